@@ -1,0 +1,1 @@
+"""A Session becomes condensed, redacted text for a model."""

@@ -1,0 +1,1 @@
+"""Models: one warm engine behind one Protocol."""

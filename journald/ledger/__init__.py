@@ -1,0 +1,1 @@
+"""Facts from a Session, by code alone."""

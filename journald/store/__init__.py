@@ -1,0 +1,1 @@
+"""What must survive: the queue and what is known of each session."""

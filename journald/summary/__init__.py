@@ -1,0 +1,1 @@
+"""A digest becomes a narrative: planned, summarised, merged, held against the transcript."""

@@ -1,0 +1,1 @@
+"""JSONL files of Claude Code become a Session."""

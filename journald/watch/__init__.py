@@ -1,0 +1,1 @@
+"""What happens in the projects folders, and when a session counts as idle."""
