@@ -1,7 +1,6 @@
-"""The settings tree, and how a YAML file becomes one.
+"""The settings tree: every setting with its default and its description.
 
-Every setting has its default and its description here; `config.example.yaml` is made from
-this tree. Loading has no side effects and reports every fault of a file at once.
+`config.example.yaml` is made from this tree, and a file is read and checked along it.
 """
 
 from __future__ import annotations
@@ -69,11 +68,15 @@ class Vllm(Table, frozen=True, kw_only=True):
     args: Annotated[
         dict[str, Any], _about("further arguments of vllm.LLM, as they are called there")
     ] = msgspec.field(default_factory=dict)
-    temperature: Annotated[float, Meta(ge=0)] = 0.7
-    top_p: Annotated[float, Meta(gt=0, le=1)] = 0.8
-    top_k: Annotated[int, Meta(ge=-1)] = 20
-    presence_penalty: Annotated[float, Meta(ge=-2, le=2)] = 0.5
-    seed: Annotated[int, Meta(ge=0)] = 0
+    temperature: Annotated[float, Meta(ge=0), _about("0 always takes the likeliest token")] = 0.7
+    top_p: Annotated[
+        float, Meta(gt=0, le=1), _about("share of probability that is sampled from")
+    ] = 0.8
+    top_k: Annotated[int, Meta(ge=-1), _about("tokens that are sampled from; -1 for all")] = 20
+    presence_penalty: Annotated[
+        float, Meta(ge=-2, le=2), _about("keeps a small model from going round in circles")
+    ] = 0.5
+    seed: Annotated[int, Meta(ge=0), _about("where sampling starts from")] = 0
     keep_warm: Annotated[
         timedelta, _about("how long the engine stays loaded with nothing to do")
     ] = timedelta(minutes=10)
@@ -189,7 +192,9 @@ class Queue(Table, frozen=True, kw_only=True):
 class Log(Table, frozen=True, kw_only=True):
     """The log."""
 
-    level: Literal["debug", "info", "warning", "error"] = "info"
+    level: Annotated[
+        Literal["debug", "info", "warning", "error"], _about("what is left out below")
+    ] = "info"
     format: Annotated[
         Literal["auto", "console", "json"],
         _about("auto: console on a terminal, JSON lines otherwise"),

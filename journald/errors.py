@@ -6,7 +6,10 @@
     ├── AlreadyRunningError         11   another daemon holds the state folder
     ├── NotRunningError             12   no daemon to talk to
     ├── StateError                  14   the database cannot be used
-    │   └── StateNewerError         14   … it was written by a newer journald
+    │   ├── StateNewerError         14   … it was written by a newer journald
+    │   ├── StateCorruptError       14   … it is damaged, or not a database
+    │   ├── StateUnavailableError   14   … just now: locked, disk full (retryable)
+    │   └── JobLostError            14   … for this job, which another holds by now
     ├── TranscriptError              1   a transcript cannot be read
     │   └── TranscriptMissingError   1   … it is gone
     ├── NotebookError                1   an entry cannot be written   (retryable)
@@ -87,6 +90,20 @@ class StateError(JournaldError):
 
 class StateNewerError(StateError):
     """The database was written by a newer journald."""
+
+
+class StateCorruptError(StateError):
+    """The database is damaged, or not a database."""
+
+
+class StateUnavailableError(StateError):
+    """The database cannot be used just now."""
+
+    retryable = True
+
+
+class JobLostError(StateError):
+    """The job is no longer held by who wants to settle it."""
 
 
 class TranscriptError(JournaldError):

@@ -56,6 +56,8 @@ class FileChange:
     removed: int
     ids: tuple[str, ...]
     """Events that changed it."""
+    exact: bool = True
+    """False when the transcript holds no whole account of the changed lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

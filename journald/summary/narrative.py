@@ -21,6 +21,8 @@ class Statement:
     text: str
     evidence: tuple[str, ...]
     standing: Standing = Standing.GROUNDED
+    about: str = ""
+    """Opening words of the request that a quoted answer answers, on one line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,10 @@ class Scores:
     """Paths, names, numbers, hashes, addresses and quotes that the session does not hold."""
     contradicted: int = 0
     """Claims of outcome that the ledger contradicts."""
+    notes_dropped: int = 0
+    """Notes on single parts that did not hold and were kept from the narrative's writer."""
+    notes_left_out: int = 0
+    """Notes that there was no room for beside weightier ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -125,6 +125,8 @@ class Subagent:
     events: tuple[Event, ...]
     source: str
     """File it was read from, by name; the main file's name for in-file side chains."""
+    steps: int = 0
+    """Rows that it wrote; all that is known where only progress rows are left of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,217 @@
+"""What `journald inspect --json` prints: a documented contract that only ever grows.
+
+Times are RFC 3339 in UTC, durations are seconds, sizes are bytes, and whatever the transcript
+does not tell is null. Every text is redacted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from journald.digest.evidence import Digest
+from journald.ledger.facts import Ledger
+from journald.summary.plan import Plan
+from journald.transcript.session import LineCounts, Session
+
+SCHEMA = 1
+
+Redact: TypeAlias = Callable[[str], str]
+Json: TypeAlias = dict[str, Any]
+
+
+def build_report(
+    session: Session, ledger: Ledger, digest: Digest, plan: Plan, redact: Redact
+) -> Json:
+    """Return everything journald reads in a session before any model sees it, as JSON values."""
+    return {
+        "schema": SCHEMA,
+        **_identity(session, ledger, redact),
+        **_work(ledger, redact),
+        **_around(ledger, redact),
+        "events": len(session.events),
+        "inherited_events": session.inherited,
+        "pending_calls": len(session.pending_calls),
+        "digest": {
+            "chars": digest.chars,
+            "tokens": digest.tokens,
+            "tokens_exact": False,
+            "elided_chars": digest.elided_chars,
+            "redactions": dict(digest.redactions),
+        },
+        "plan": _plan(plan, redact),
+    }
+
+
+def _identity(session: Session, ledger: Ledger, redact: Redact) -> Json:
+    return {
+        "session_id": session.session_id,
+        "parent": session.parent,
+        "path": redact(session.path),
+        "project": redact(session.project),
+        "cwd": _text(session.cwd, redact),
+        "branch": _text(session.branch, redact),
+        "started": _time(ledger.started),
+        "ended": _time(ledger.ended),
+        "wall_seconds": ledger.wall.total_seconds(),
+        "active_seconds": ledger.active.total_seconds(),
+        "title": _text(session.title, redact),
+        "versions": list(session.versions),
+        "lines": _lines(session.lines),
+    }
+
+
+def _lines(lines: LineCounts) -> Json:
+    return {
+        "total": lines.total,
+        "broken": lines.broken,
+        "recovered": lines.recovered,
+        "unknown": lines.unknown,
+        "bytes": lines.bytes,
+        "skipped_bytes": lines.skipped_bytes,
+        "unknown_kinds": dict(lines.unknown_kinds),
+        "truncated": lines.truncated,
+    }
+
+
+def _work(ledger: Ledger, redact: Redact) -> Json:
+    return {
+        "requests": [
+            {
+                "id": request.id,
+                "at": _time(request.at),
+                "text": redact(request.text),
+                "origin": request.origin.value,
+                "withdrawn": request.withdrawn,
+            }
+            for request in ledger.requests
+        ],
+        "commands": [
+            {
+                "id": command.id,
+                "at": _time(command.at),
+                "command": redact(command.command),
+                "ok": command.ok,
+                "exit_status": command.exit_status,
+            }
+            for command in ledger.commands
+        ],
+        "files": [
+            {
+                "path": redact(file.path),
+                "change": file.change.value,
+                "added": file.added,
+                "removed": file.removed,
+            }
+            for file in ledger.files
+        ],
+        "tests": [
+            {
+                "id": run.id,
+                "at": _time(run.at),
+                "command": redact(run.command),
+                "passed": run.passed,
+                "failed": run.failed,
+                "ok": run.ok,
+            }
+            for run in ledger.tests
+        ],
+        "commits": [
+            {
+                "id": commit.id,
+                "at": _time(commit.at),
+                "hash": commit.hash,
+                "message": redact(commit.message),
+            }
+            for commit in ledger.commits
+        ],
+        "pull_requests": [
+            {
+                "id": pull.id,
+                "number": pull.number,
+                "url": redact(pull.url),
+                "action": pull.action,
+            }
+            for pull in ledger.pull_requests
+        ],
+    }
+
+
+def _around(ledger: Ledger, redact: Redact) -> Json:
+    return {
+        "errors": [
+            {
+                "id": failure.id,
+                "at": _time(failure.at),
+                "tool": failure.tool,
+                "text": redact(failure.text),
+                "solved_by": failure.solved_by,
+            }
+            for failure in ledger.errors
+        ],
+        "questions": [
+            {
+                "id": question.id,
+                "at": _time(question.at),
+                "question": redact(question.question),
+                "answer": redact(question.answer),
+            }
+            for question in ledger.questions
+        ],
+        "fetched": [
+            {
+                "id": fetch.id,
+                "at": _time(fetch.at),
+                "url": _text(fetch.url, redact),
+                "query": _text(fetch.query, redact),
+                "ok": fetch.ok,
+            }
+            for fetch in ledger.fetched
+        ],
+        "subagents": [
+            {
+                "id": delegation.id,
+                "kind": delegation.kind,
+                "description": redact(delegation.description),
+                "events": delegation.events,
+            }
+            for delegation in ledger.subagents
+        ],
+        "compactions": ledger.compactions,
+        "interrupts": ledger.interrupts,
+        "refusals": ledger.refusals,
+        "models": dict(ledger.models),
+        "tokens": {
+            "input": ledger.usage.input,
+            "output": ledger.usage.output,
+            "cache_read": ledger.usage.cache_read,
+            "cache_creation": ledger.usage.cache_creation,
+            "output_reliable": ledger.usage.output_reliable,
+        },
+    }
+
+
+def _plan(plan: Plan, redact: Redact) -> Json:
+    return {
+        "kind": plan.kind,
+        "chunks": [
+            {
+                "first": chunk.first,
+                "last": chunk.last,
+                "tokens": chunk.tokens,
+                "topic": redact(chunk.topic),
+            }
+            for chunk in plan.chunks
+        ],
+    }
+
+
+def _time(moment: datetime | None) -> str | None:
+    if moment is None:
+        return None
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _text(text: str | None, redact: Redact) -> str | None:
+    return None if text is None else redact(text)

@@ -1,0 +1,259 @@
+"""The section of facts: what code alone can tell of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from journald.journal.durations import amount, counted, span, spoken
+from journald.journal.entry import Entry
+from journald.journal.pen import Pen, capped, section
+from journald.ledger.facts import (
+    Command,
+    Commit,
+    Delegation,
+    Failure,
+    Fetch,
+    FileChange,
+    Ledger,
+    Task,
+    TestRun,
+)
+
+_FILES = 40
+_COMMANDS = 15
+_TESTS = 12
+_COMMITS = 40
+_ERRORS = 10
+_PAGES = 20
+_DELEGATIONS = 20
+_TASKS = 30
+_OUTCOME_CHARS = 300
+_COMMAND_CHARS = 160
+_TEXT_CHARS = 200
+_HASH_CHARS = 10
+_DONE = {"completed": "✓", "in_progress": "◐", "pending": "○"}
+
+
+def facts(entry: Entry, pen: Pen) -> list[str]:
+    """Return the lines of the section of facts."""
+    ledger = entry.ledger
+    parts = (
+        ("Files", _files(ledger.files, pen)),
+        ("Commands", _commands(ledger, pen)),
+        ("Tests", _tests(ledger.tests, pen)),
+        ("Commits and pull requests", _commits(ledger, pen)),
+        ("Errors", _errors(ledger, pen)),
+        ("Pages", _pages(ledger.fetched, pen)),
+        ("Delegated work", _delegations(ledger.subagents, pen)),
+        ("Tasks", _tasks(ledger, pen)),
+        ("Times and tokens", _times(entry, pen)),
+    )
+    return ["## Facts", "", *(line for name, lines in parts for line in section(name, lines, 3))]
+
+
+def _files(files: Sequence[FileChange], pen: Pen) -> list[str]:
+    def line(file: FileChange) -> str:
+        return f"- {pen.path(file.path)} {file.change}{_change(file.added, file.removed)}"
+
+    def rest(number: int) -> str:
+        left = files[-number:]
+        sums = _change(sum(file.added for file in left), sum(file.removed for file in left))
+        return f"and {counted(number, 'more file')}{sums}"
+
+    return capped([line(file) for file in files], _FILES, rest)
+
+
+def _change(added: int, removed: int) -> str:
+    plus = f" +{added:,}" if added else ""
+    minus = f" \u2212{removed:,}" if removed else ""
+    return f"{plus}{minus}"
+
+
+def _commands(ledger: Ledger, pen: Pen) -> list[str]:
+    """Return how many commands ran, and those worth seeing: the user's own, and failed ones."""
+    commands = ledger.commands
+    if not commands:
+        return []
+    tests = {test.id for test in ledger.tests}
+    failed = [one for one in commands if one.ok is False]
+    shown = [one for one in commands if one.by_user or (one.ok is False and one.id not in tests)]
+    lines = [_command(one, pen) for one in shown]
+    sum_up = f"{counted(len(commands), 'command')} ran"
+    if failed:
+        sum_up = f"{sum_up}, {len(failed)} of them failed"
+    return [f"{sum_up}.", *([""] if lines else []), *capped(lines, _COMMANDS, _more("command"))]
+
+
+def _command(command: Command, pen: Pen) -> str:
+    status = ""
+    if command.ok is False:
+        status = " failed" if command.exit_status is None else f" exit {command.exit_status}"
+    who = " *(typed by the user)*" if command.by_user else ""
+    shown = pen.code(command.command, _COMMAND_CHARS)
+    return f"- {_at(pen.time(command.at))}{shown}{status}{who}{pen.refs((command.id,))}"
+
+
+def _at(time: str) -> str:
+    return f"{time} " if time else ""
+
+
+def _more(noun: str) -> Callable[[int], str]:
+    return lambda number: f"and {counted(number, f'more {noun}')}"
+
+
+def _tests(tests: Sequence[TestRun], pen: Pen) -> list[str]:
+    """Return the runs of the tests; of many, the last ones, for they tell how it ended."""
+    lines = [_test(run, pen) for run in tests]
+    if len(lines) <= _TESTS + 1:
+        return lines
+    earlier = tests[: len(tests) - _TESTS]
+    failed = sum(run.ok is False for run in earlier)
+    return [f"- {counted(len(earlier), 'earlier run')}, {failed} of them failed", *lines[-_TESTS:]]
+
+
+def _test(run: TestRun, pen: Pen) -> str:
+    counts = [
+        f"{number:,} {word}"
+        for number, word in ((run.passed, "passed"), (run.failed, "failed"))
+        if number is not None
+    ]
+    if not counts:
+        counts = [{True: "passed", False: "failed", None: "no result seen"}[run.ok]]
+    result = ", ".join(counts)
+    shown = pen.code(run.command, _COMMAND_CHARS)
+    return f"- {_at(pen.time(run.at))}{shown}: {result}{pen.refs((run.id,))}"
+
+
+def _commits(ledger: Ledger, pen: Pen) -> list[str]:
+    commits = [_commit(commit, pen) for commit in ledger.commits]
+    pulls = [
+        f"- pull request{f' #{pull.number}' if pull.number else ''} {pen.literal(pull.action)}"
+        f" {pen.address(pull.url)}{pen.refs((pull.id,) if pull.id else ())}"
+        for pull in ledger.pull_requests
+    ]
+    return [*capped(commits, _COMMITS, _more("commit")), *pulls]
+
+
+def _commit(commit: Commit, pen: Pen) -> str:
+    subject = pen.literal(commit.message.strip().partition("\n")[0], _TEXT_CHARS)
+    hash_ = pen.code(commit.hash[:_HASH_CHARS])
+    return f"- {_at(pen.time(commit.at))}{hash_} {subject}{pen.refs((commit.id,))}"
+
+
+def _errors(ledger: Ledger, pen: Pen) -> list[str]:
+    """Return the failed tool calls that the commands do not tell already."""
+    told = {command.id for command in ledger.commands if command.ok is False}
+    left = [failure for failure in ledger.errors if failure.id not in told]
+    return capped([_error(failure, pen) for failure in left], _ERRORS, _more("error"))
+
+
+def _error(failure: Failure, pen: Pen) -> str:
+    solved = f", solved{pen.refs((failure.solved_by,))}" if failure.solved_by else ""
+    text = pen.literal(failure.text, _TEXT_CHARS)
+    tool = pen.literal(failure.tool)
+    return f"- {_at(pen.time(failure.at))}{tool}: {text}{pen.refs((failure.id,))}{solved}"
+
+
+def _pages(fetched: Sequence[Fetch], pen: Pen) -> list[str]:
+    def line(fetch: Fetch) -> str:
+        what = (
+            pen.address(fetch.url) if fetch.url else f"searched: {pen.literal(fetch.query or '')}"
+        )
+        return f"- {what}{'' if fetch.ok else ' (failed)'}{pen.refs((fetch.id,))}"
+
+    return capped([line(fetch) for fetch in fetched], _PAGES, _more("page"))
+
+
+def _delegations(delegations: Sequence[Delegation], pen: Pen) -> list[str]:
+    lines = [_delegation(delegation, pen) for delegation in delegations]
+    return capped(lines, _DELEGATIONS, _more("sub-agent"))
+
+
+def _delegation(delegation: Delegation, pen: Pen) -> str:
+    kind = f" ({pen.literal(delegation.kind)})" if delegation.kind else ""
+    what = pen.literal(delegation.description, _TEXT_CHARS) or "a sub-agent"
+    outcome = pen.literal(delegation.outcome, _OUTCOME_CHARS)
+    told = f"  \n  “{outcome}”" if outcome else ""
+    events = counted(delegation.events, "event")
+    return f"- **{what}**{kind}, {events}{pen.refs((delegation.id,))}{told}"
+
+
+def _tasks(ledger: Ledger, pen: Pen) -> list[str]:
+    return capped([_task(task, pen) for task in ledger.tasks], _TASKS, _more("task"))
+
+
+def _task(task: Task, pen: Pen) -> str:
+    status = "" if task.status == "completed" else f" ({task.status.replace('_', ' ')})"
+    sign = _DONE.get(task.status, "○")
+    return f"- {sign} {pen.literal(task.subject, _TEXT_CHARS)}{pen.literal(status)}"
+
+
+def _times(entry: Entry, pen: Pen) -> list[str]:
+    return [f"- {line}" for line in (*_when(entry), *_what_ran(entry, pen), *_reading(entry, pen))]
+
+
+def _when(entry: Entry) -> Iterator[str]:
+    if entry.started and entry.ended:
+        days = len(entry.ledger.days)
+        over = f" on {counted(days, 'day')}" if days > 1 else ""
+        yield (
+            f"{span(entry.started, entry.ended)} (UTC{entry.started.isoformat()[-6:]}):"
+            f" {spoken(entry.active)} active of {spoken(entry.wall)}{over}"
+        )
+    else:
+        yield "The transcript has no valid time."
+
+
+def _what_ran(entry: Entry, pen: Pen) -> Iterator[str]:
+    models = ", ".join(
+        f"{pen.code(name)} {counted(number, 'message')}" for name, number in entry.models.items()
+    )
+    if models:
+        yield f"models: {models}"
+    usage = entry.usage
+    if any((usage.input, usage.output, usage.cache_read, usage.cache_creation)):
+        doubt = (
+            ""
+            if usage.output_reliable
+            else " (output is a lower bound: this version of Claude Code logged placeholders)"
+        )
+        yield (
+            f"tokens: {amount(usage.input)} in, {amount(usage.output)} out, cache"
+            f" {amount(usage.cache_creation)} written and {amount(usage.cache_read)} read{doubt}"
+        )
+    ledger = entry.ledger
+    counts = (
+        (ledger.compactions, "compaction", None),
+        (ledger.interrupts, "interruption", None),
+        (ledger.refusals, "refused tool call", None),
+        (entry.pending_calls, "tool call without a result", "tool calls without a result"),
+    )
+    told = [counted(number, noun, plural) for number, noun, plural in counts if number]
+    if told:
+        yield ", ".join(told)
+
+
+def _reading(entry: Entry, pen: Pen) -> Iterator[str]:
+    if entry.parent:
+        yield (
+            f"continues session {pen.code(entry.parent)};"
+            f" {counted(entry.inherited, 'event')} of it, copied here, left out"
+        )
+    if entry.versions:
+        yield f"Claude Code {', '.join(pen.literal(version) for version in entry.versions)}"
+    lines = entry.lines
+    doubts = [
+        f"{number:,} {what}"
+        for number, what in (
+            (lines.broken, "unreadable"),
+            (lines.recovered, "damaged but read"),
+            (lines.unknown, "of an unknown kind"),
+        )
+        if number
+    ]
+    if lines.skipped_bytes:
+        doubts.append(f"{lines.skipped_bytes:,} bytes too long to read")
+    if lines.truncated:
+        doubts.append("the last one cut off")
+    if doubts:
+        yield f"the transcript has {counted(lines.total, 'line')}: {', '.join(doubts)}"

@@ -1,0 +1,123 @@
+"""Which files below a projects folder are transcripts, and of what.
+
+Three layouts of sub-agents exist: rows inside the main file (nothing to find here), files beside
+it whose rows carry the main file's session id, and files below `<session>/subagents`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from journald.transcript.lines import Tally
+from journald.transcript.records import AgentMeta, decode_meta, decode_row
+from journald.transcript.stream import read_records
+
+_SESSION = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl", re.IGNORECASE)
+_AGENT_PREFIX = "agent-"
+# The agent that wrote a compaction summary: not work that anybody asked for.
+_COMPACTION_PREFIX = "agent-acompact-"
+_ENDING = ".jsonl"
+# A sub-agent names its session in its first rows; metadata rows may stand before them.
+_ROWS_WITH_SESSION = 16
+# As much of a file as is read to learn what it is.
+HEAD = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentFile:
+    """A sub-agent's transcript."""
+
+    path: Path
+    agent_id: str
+    """From the file's name."""
+    meta: AgentMeta
+
+
+def find_transcripts(root: Path) -> tuple[Path, ...]:
+    """Return the main transcripts `<root>/<project>/<session uuid>.jsonl`, sorted.
+
+    Files deeper down, of sub-agents and with other names are none. A root that does not exist
+    has none. Raises OSError when the root cannot be listed.
+    """
+    if not root.is_dir():
+        return ()
+    return tuple(
+        sorted(
+            file
+            for project in root.iterdir()
+            if project.is_dir()
+            for file in _children(project)
+            if _SESSION.fullmatch(file.name) and file.is_file()
+        )
+    )
+
+
+def siblings(path: Path) -> tuple[Path, ...]:
+    """Return the other sessions' main transcripts in the folder of `path`, sorted.
+
+    Copies that Claude Code set aside have other names: they own no row.
+    """
+    return tuple(
+        sorted(
+            file
+            for file in _children(path.parent)
+            if _SESSION.fullmatch(file.name) and file.name != path.name and file.is_file()
+        )
+    )
+
+
+def find_agents(path: Path) -> tuple[AgentFile, ...]:
+    """Return the sub-agent files of the session whose main transcript is `path`, sorted by path."""
+    below = path.parent / path.name.removesuffix(_ENDING) / "subagents"
+    nested = below.rglob(f"{_AGENT_PREFIX}*{_ENDING}") if below.is_dir() else ()
+    files = [*_beside(path), *(file for file in nested if _is_agent(file))]
+    return tuple(
+        AgentFile(
+            path=file,
+            agent_id=file.name.removeprefix(_AGENT_PREFIX).removesuffix(_ENDING),
+            meta=_meta(file),
+        )
+        for file in sorted(files)
+    )
+
+
+def _children(folder: Path) -> Iterator[Path]:
+    try:
+        yield from folder.iterdir()
+    except (FileNotFoundError, PermissionError):
+        # Retention may remove a project while it is listed, and a folder that cannot be
+        # read holds no transcript that could be.
+        return
+
+
+def _is_agent(file: Path) -> bool:
+    return (
+        file.name.startswith(_AGENT_PREFIX)
+        and file.name.endswith(_ENDING)
+        and not file.name.startswith(_COMPACTION_PREFIX)
+        and file.is_file()
+    )
+
+
+def _beside(path: Path) -> Iterator[Path]:
+    session_id = path.name.removesuffix(_ENDING)
+    for file in _children(path.parent):
+        if _is_agent(file) and file != path and _session_of(file) == session_id:
+            yield file
+
+
+def _session_of(file: Path) -> str | None:
+    rows = islice(read_records(file, Tally(), decode_row, HEAD), _ROWS_WITH_SESSION)
+    return next((row.sessionId for _, row in rows if row.sessionId), None)
+
+
+def _meta(file: Path) -> AgentMeta:
+    beside = file.with_name(file.name.removesuffix(_ENDING) + ".meta.json")
+    try:
+        return decode_meta(beside.read_bytes())
+    except FileNotFoundError:
+        return AgentMeta()

@@ -1,0 +1,182 @@
+"""Which rows of a transcript belong to an earlier session.
+
+A resume in a new file and a fork copy the history into it, mostly with its uuids
+(anthropics/claude-code#8524, #40363). A row is told once: by the first file that holds it, where
+files are ordered by the first row that is theirs alone, and one that has none comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from journald.transcript.discovery import HEAD, siblings
+from journald.transcript.lines import BLOCK, Tally
+from journald.transcript.moments import moment
+from journald.transcript.records import Link, decode_link
+from journald.transcript.stream import read_records
+
+# A copy starts with its history; hooks of the new start may stand before it.
+_HEAD_ROWS = 8
+_NAME = re.compile(r"[\w-]+")
+_LATEST = datetime.max.replace(tzinfo=UTC)
+_ENDING = ".jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inheritance:
+    """What a file holds of another session."""
+
+    parent: str | None = None
+    uuids: frozenset[str] = frozenset()
+    until: datetime | None = None
+    """Time of the latest inherited row."""
+
+    def holds(self, uuid: str | None) -> bool:
+        """Tell whether a row belongs to the earlier session."""
+        return uuid is not None and uuid in self.uuids
+
+    def covers(self, at: datetime | None) -> bool:
+        """Tell whether a row without uuid was written before the copy was made."""
+        return self.until is not None and at is not None and at <= self.until
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    uuid: str
+    at: datetime | None
+    origin: str | None
+    """Session that the row was forked from."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    uuids: frozenset[str]
+    sessions: frozenset[str]
+    """Other sessions that the first rows name."""
+    compacted: str | None
+    """uuid of the first row when that is a compaction."""
+
+
+def trace(path: Path) -> Inheritance:
+    """Return what `path` holds of the other sessions in its folder. Raises OSError."""
+    head = _head(path)
+    if not head.uuids:
+        return Inheritance()
+    relatives = _relatives(path, head)
+    if not relatives:
+        return Inheritance()
+    own = _nodes(path)
+    inherited: dict[str, set[str]] = {}
+    for relative in relatives:
+        session = relative.name.removesuffix(_ENDING)
+        shared = {node.uuid for node in own if node.origin == session}
+        others: list[_Node] = []
+        with suppress(FileNotFoundError):  # removed by retention since the folder was listed
+            others = _nodes(relative)
+        if _precedes(others, own, relative.name < path.name):
+            shared |= {node.uuid for node in others} & {node.uuid for node in own}
+        if shared:
+            inherited[session] = shared
+    if not inherited:
+        return Inheritance()
+    uuids = frozenset().union(*inherited.values())
+    times = [node.at for node in own if node.uuid in uuids and node.at is not None]
+    return Inheritance(
+        parent=max(inherited, key=lambda session: len(inherited[session])),
+        uuids=uuids,
+        until=max(times, default=None),
+    )
+
+
+def _precedes(others: list[_Node], own: list[_Node], first_by_name: bool) -> bool:
+    """Tell whether the file with rows `others` owns what both hold."""
+    theirs = _first_alone(others, {node.uuid for node in own})
+    mine = _first_alone(own, {node.uuid for node in others})
+    if theirs == mine:
+        return first_by_name
+    if theirs is None or mine is None:
+        return theirs is None
+    return theirs < mine
+
+
+def _first_alone(nodes: list[_Node], others: set[str]) -> datetime | None:
+    """Return the time of the first row that the other file has not; None without such a row."""
+    alone = [node for node in nodes if node.uuid not in others]
+    if not alone:
+        return None
+    return next((node.at for node in alone if node.at is not None), _LATEST)
+
+
+def _relatives(path: Path, head: _Head) -> list[Path]:
+    """Return the siblings that may hold rows of `path`."""
+    named = {f"{session}{_ENDING}" for session in head.sessions if _NAME.fullmatch(session)}
+    others = siblings(path)
+    found = [
+        other
+        for other in others
+        if other.name in named or not head.uuids.isdisjoint(_head_if_there(other).uuids)
+    ]
+    if found or head.compacted is None:
+        return found
+    # A copy made after a compaction starts in the middle of its original.
+    mark = head.compacted.encode()
+    return [other for other in others if _contains(other, mark)]
+
+
+def _head_if_there(path: Path) -> _Head:
+    try:
+        return _head(path)
+    except FileNotFoundError:
+        # Removed by retention since the folder was listed.
+        return _Head(frozenset(), frozenset(), None)
+
+
+def _links(path: Path, block: int = BLOCK) -> Iterable[Link]:
+    for _, link in read_records(path, Tally(), decode_link, block):
+        if link.uuid:
+            yield link
+
+
+def _head(path: Path) -> _Head:
+    uuids: list[str] = []
+    sessions: set[str] = set()
+    compacted: str | None = None
+    for link in _links(path, HEAD):
+        if not uuids and link.subtype == "compact_boundary":
+            compacted = link.uuid
+        uuids.append(link.uuid or "")
+        origin = link.forkedFrom.sessionId if link.forkedFrom else None
+        sessions.update(name for name in (link.sessionId, origin) if name)
+        if len(uuids) == _HEAD_ROWS:
+            break
+    return _Head(frozenset(uuids), frozenset(sessions), compacted)
+
+
+def _nodes(path: Path) -> list[_Node]:
+    return [
+        _Node(
+            link.uuid or "",
+            moment(link.timestamp),
+            link.forkedFrom.sessionId if link.forkedFrom else None,
+        )
+        for link in _links(path)
+    ]
+
+
+def _contains(path: Path, mark: bytes) -> bool:
+    """Tell whether the bytes `mark` stand in the file, which is read block by block."""
+    tail = b""
+    try:
+        with path.open("rb") as stream:
+            while block := stream.read(BLOCK):
+                if mark in tail + block:
+                    return True
+                tail = (tail + block)[-len(mark) :]
+    except FileNotFoundError:
+        return False
+    return False
