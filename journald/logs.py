@@ -39,6 +39,7 @@ class LogEvent(StrEnum):
     JOB_POSTPONED = "job_postponed"
     JOB_RELEASED = "job_released"
     JOBS_REQUEUED = "jobs_requeued"
+    NOTEBOOK_MISSED = "notebook_missed"
     ROOT_MISSED = "root_missed"
     SCAN_FINISHED = "scan_finished"
     SESSION_IDLE = "session_idle"

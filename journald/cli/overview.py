@@ -86,9 +86,14 @@ def _said(row: Mapping[str, Any], text: str, zone: tzinfo | None) -> str:
 
 
 def _file(row: Mapping[str, Any], folder: str) -> str:
-    path: str = row["path"]
-    inside = path.removeprefix(folder).lstrip("/\\") if path.startswith(folder) else path
-    return f"{row['change']:<8} {inside if folder else path}  +{row['added']} -{row['removed']}"
+    path = _below(row["path"], folder)
+    return f"{row['change']:<8} {path}  +{row['added']} -{row['removed']}"
+
+
+def _below(path: str, folder: str) -> str:
+    """Return `path` as seen from `folder`; whole when it lies elsewhere."""
+    rest = path.removeprefix(folder) if folder else path
+    return rest[1:] if rest != path and rest.startswith(("/", "\\")) else path
 
 
 def _ran(row: Mapping[str, Any], zone: tzinfo | None) -> str:

@@ -26,7 +26,13 @@ from journald.daemon.tracker import Tracker
 from journald.daemon.warm import WarmEngine, warm_engine
 from journald.daemon.worker import Worker, release
 from journald.daemon.zone import local_zone
-from journald.errors import ExitCode, StateCorruptError, StateError, StateUnavailableError
+from journald.errors import (
+    ExitCode,
+    NotebookError,
+    StateCorruptError,
+    StateError,
+    StateUnavailableError,
+)
 from journald.journal.notebook import Notebook
 from journald.logs import LogEvent, logger
 from journald.store.database import database_path, open_database, set_aside, transaction
@@ -140,8 +146,12 @@ class Service:
 
     def _prepare(self, connection: sqlite3.Connection, queue: Queue) -> None:
         """Clear up after a process that was killed; at the first start, learn what is there."""
-        removed = self._notebook.remove_temporaries()
-        removed += files.remove_temporaries(self._settings.state_dir)
+        removed = files.remove_temporaries(self._settings.state_dir)
+        try:
+            removed += self._notebook.remove_temporaries()
+        except NotebookError as error:
+            # Away just now: jobs wait until it is back.
+            self._log.warning(LogEvent.NOTEBOOK_MISSED, reason=str(error))
         if removed:
             self._log.info(LogEvent.TEMPORARIES_REMOVED, files=removed)
         requeued = queue.requeue_orphans()

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from journald.config import Settings
 from journald.daemon.scribe import SKIPPED, Result, Scribe
@@ -217,21 +218,25 @@ class Worker:
         )
 
     def _report(self, job: Job, result: Result, seconds: float) -> None:
-        summary = result.summary
-        self._log.info(
-            LogEvent.JOB_FINISHED,
-            job_id=job.id,
-            session_id=job.session_id,
-            outcome=result.outcome,
-            intentional=True if result.outcome == SKIPPED else None,
-            reason=result.reason or None,
-            entry=str(result.entry) if result.entry else None,
-            status=summary.status if summary else None,
-            engine=summary.generation.engine if summary else None,
-            prompt_tokens=summary.prompt_tokens if summary else 0,
-            output_tokens=summary.output_tokens if summary else 0,
-            duration_s=round(seconds, 2),
-        )
+        # An entry's name tells its title, so the log does without it.
+        fields: dict[str, Any] = {
+            "job_id": job.id,
+            "session_id": job.session_id,
+            "outcome": result.outcome,
+            "duration_s": round(seconds, 2),
+        }
+        if result.outcome == SKIPPED:
+            fields["intentional"] = True
+        if result.reason:
+            fields["reason"] = result.reason
+        if summary := result.summary:
+            fields |= {
+                "status": summary.status.value,
+                "engine": summary.generation.engine,
+                "prompt_tokens": summary.prompt_tokens,
+                "output_tokens": summary.output_tokens,
+            }
+        self._log.info(LogEvent.JOB_FINISHED, **fields)
 
     def _settle_deleted(self, job: Job) -> None:
         with transaction(self._connection):

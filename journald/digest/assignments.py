@@ -50,8 +50,14 @@ _PAIR = re.compile(
     r"\s{0,8},?\s{0,40}(?:-\s)?[\"']?[vV]alue[\"']?\s{0,4}[:=]\s{0,4}"
     rf"{_VALUE}"
 )
+# `define('DB_PASSWORD', 'value')`, `setx API_TOKEN value`, `aws configure set NAME value`
+_ARGUMENTS = re.compile(
+    rf"{_QUOTE}(?P<name>[A-Z][A-Z0-9]*_[A-Z0-9_]{{2,60}}){_QUOTE}\s{{0,4}},\s{{0,4}}(?={_QUOTE}){_VALUE}"
+)
+_SETTING = re.compile(rf"\bsetx?[ \t]{{1,4}}(?P<name>[A-Za-z][\w.:-]{{3,60}}+)[ \t]{{1,4}}{_VALUE}")
 _PROSE = re.compile(
-    r"\b(?P<name>pass(?:word|phrase|code)|api[ -]?key|token|secret)\s{1,3}(?:is|was|to|=|:)\s{1,3}"
+    r"\b(?P<name>pass(?:word|phrase|code)|api[ -]?key|token|secret)"
+    r"(?:\s{1,3}(?:is|was|to|=)|\s{0,3}:)\s{1,3}"
     r"(?P<quote>[\"'`]?)(?P<quoted>[^\s\"'`,;()<>\[\]]{6,200})(?P=quote)",
     re.IGNORECASE,
 )
@@ -114,9 +120,9 @@ def family(name: str) -> str | None:
     if not parts:
         return None
     last = parts[-1]
-    if last in _PASSWORD_WORDS:
+    if last in _PASSWORD_WORDS or last.endswith(("password", "passwd", "passphrase")):
         return None if last == "pin" and len(parts) == 1 else "password"
-    if last in _SECRET_WORDS:
+    if last in _SECRET_WORDS or last.endswith(("secret", "token", "apikey")):
         return "secret"
     if last == "auth":
         return (
@@ -221,7 +227,7 @@ def _assignments(text: str) -> Iterator[Found]:
 def find(text: str) -> Iterator[Found]:
     """Yield the secrets that `text` assigns to a name; they may overlap."""
     yield from _assignments(text)
-    for pattern in (_OPTION, _ELEMENT, _PAIR):
+    for pattern in (_OPTION, _ELEMENT, _PAIR, _ARGUMENTS, _SETTING):
         for match in pattern.finditer(text):
             found = _judge(text, match, match["name"])
             if found:

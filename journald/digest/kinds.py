@@ -309,6 +309,11 @@ CARRIERS = (
         r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;&]{0,300}?"
         r"\s-p[\"']?([^\s\"'=-][^\s\"']{3,100})",
     ),
+    _kind(
+        "redis-password",
+        "redis-cli",
+        r"\bredis-cli\b[^\n|;&]{0,300}?\s-a[ \t]+[\"']?([^\s\"']{3,200})",
+    ),
     _kind("sshpass-password", "sshpass", r"\bsshpass[ \t]+-p[ \t]*[\"']?([^\s\"']{3,200})"),
     _kind(
         "netrc-password",

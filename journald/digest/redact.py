@@ -30,7 +30,8 @@ _MARK = re.compile(r"\[REDACTED:[\w-]{1,60}\]")
 # Kinds whose value is only as secret as it looks; all others are told by their shape alone.
 _JUDGED = words(
     """
-    url-password curl-password mysql-password sshpass-password netrc-password sql-password
+    url-password curl-password mysql-password sshpass-password redis-password netrc-password
+    sql-password
     bearer-token api-token basic-auth cookie
     """
 )

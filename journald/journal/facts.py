@@ -27,7 +27,7 @@ _ERRORS = 10
 _PAGES = 20
 _DELEGATIONS = 20
 _TASKS = 30
-_OUTCOME_CHARS = 300
+_OUTCOME_CHARS = 200
 _COMMAND_CHARS = 160
 _TEXT_CHARS = 200
 _HASH_CHARS = 10
@@ -117,7 +117,8 @@ def _test(run: TestRun, pen: Pen) -> str:
         for number, word in ((run.passed, "passed"), (run.failed, "failed"))
         if number is not None
     ]
-    if not counts:
+    # Where successes were not counted, the number of failures alone tells little.
+    if run.passed is None and not run.failed:
         counts = [{True: "passed", False: "failed", None: "no result seen"}[run.ok]]
     result = ", ".join(counts)
     shown = pen.code(run.command, _COMMAND_CHARS)
@@ -150,7 +151,7 @@ def _errors(ledger: Ledger, pen: Pen) -> list[str]:
 def _error(failure: Failure, pen: Pen) -> str:
     solved = f", solved{pen.refs((failure.solved_by,))}" if failure.solved_by else ""
     text = pen.literal(failure.text, _TEXT_CHARS)
-    tool = pen.literal(failure.tool)
+    tool = pen.code(failure.tool)
     return f"- {_at(pen.time(failure.at))}{tool}: {text}{pen.refs((failure.id,))}{solved}"
 
 
@@ -171,11 +172,13 @@ def _delegations(delegations: Sequence[Delegation], pen: Pen) -> list[str]:
 
 def _delegation(delegation: Delegation, pen: Pen) -> str:
     kind = f" ({pen.literal(delegation.kind)})" if delegation.kind else ""
-    what = pen.literal(delegation.description, _TEXT_CHARS) or "a sub-agent"
-    outcome = pen.literal(delegation.outcome, _OUTCOME_CHARS)
+    what = pen.literal(delegation.description, _TEXT_CHARS, within=True) or "a sub-agent"
+    # Its opening words; a report is too long, and its Markdown makes no sense on one line.
+    opening = delegation.outcome.strip().partition("\n\n")[0]
+    outcome = pen.literal(opening, _OUTCOME_CHARS, within=True)
     told = f"  \n  “{outcome}”" if outcome else ""
-    events = counted(delegation.events, "event")
-    return f"- **{what}**{kind}, {events}{pen.refs((delegation.id,))}{told}"
+    events = f", {counted(delegation.events, 'event')}" if delegation.events else ""
+    return f"- **{what}**{kind}{events}{pen.refs((delegation.id,))}{told}"
 
 
 def _tasks(ledger: Ledger, pen: Pen) -> list[str]:
@@ -212,11 +215,8 @@ def _what_ran(entry: Entry, pen: Pen) -> Iterator[str]:
         yield f"models: {models}"
     usage = entry.usage
     if any((usage.input, usage.output, usage.cache_read, usage.cache_creation)):
-        doubt = (
-            ""
-            if usage.output_reliable
-            else " (output is a lower bound: this version of Claude Code logged placeholders)"
-        )
+        # Versions before 2.1.97 left placeholders for the output while it was streamed.
+        doubt = "" if usage.output_reliable else " (output at least)"
         yield (
             f"tokens: {amount(usage.input)} in, {amount(usage.output)} out, cache"
             f" {amount(usage.cache_creation)} written and {amount(usage.cache_read)} read{doubt}"

@@ -11,20 +11,23 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import yaml
 
 from journald.journal.durations import spoken
 from journald.journal.entry import Entry
-from journald.journal.inert import one_line
+from journald.journal.inert import disarmed, one_line
 
 INTERNAL = "journald"
 TAGS = "tags"
 SCHEMA = 1
 _WIDE = 1 << 20
-_PLAIN = re.compile(r"[^\W\d_]")
+# What YAML 1.1 and 1.2 may disagree on, such as `12e4` or `0o17`.
+_NUMBER_LIKE = re.compile(r"[-+.]?[\d.][\w.:+-]*")
+_DURATION = re.compile(r"\d+[hms]")
+_HASH_CHARS = 8
 # The same core types that notes apps use: nothing of a file may run code.
 _Loader: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -41,8 +44,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    # `12e4` is a text in YAML 1.1 and a number in 1.2: only words go unquoted.
-    style = None if _PLAIN.match(value) else '"'
+    style = '"' if _NUMBER_LIKE.fullmatch(value) and not _DURATION.fullmatch(value) else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
@@ -60,7 +62,7 @@ def values(entry: Entry, redact: Callable[[str], str]) -> dict[str, Any]:
     """Return the keys of the front matter of `entry` in order; what is not known is left out."""
 
     def clean(text: str) -> str:
-        return one_line(redact(text))
+        return disarmed(one_line(redact(text)))
 
     usage = entry.usage
     shown: dict[str, Any] = {
@@ -87,7 +89,7 @@ def _internal(entry: Entry, clean: Callable[[str], str]) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "session": identity(entry.session_id),
-        **({"parent": entry.parent} if entry.parent else {}),
+        **({"parent": clean(entry.parent)} if entry.parent else {}),
         "source": clean(entry.source),
         "fingerprint": entry.fingerprint,
         "status": str(entry.status),
@@ -101,13 +103,14 @@ def _internal(entry: Entry, clean: Callable[[str], str]) -> dict[str, Any]:
             **({"rounds": generation.rounds} if generation.rounds else {}),
         },
         **({"scores": scores} if scores else {}),
-        "written": entry.written_at,
+        # In UTC, so that the later one of two is told by its text.
+        "written": entry.written_at.astimezone(UTC),
     }
 
 
 def identity(session_id: str) -> str:
     """Return a session id as front matter holds it: a file's name may hold anything."""
-    return one_line(session_id)
+    return disarmed(one_line(session_id))
 
 
 def dump(mapping: Mapping[str, Any]) -> str:
@@ -137,19 +140,39 @@ def load(text: str) -> dict[str, Any] | None:
     return loaded if isinstance(loaded, dict) else None
 
 
+def record(front: Mapping[str, Any]) -> str:
+    """Return on one line what was written under each key, as hashes; of tags, one for each.
+
+    By it a refresh can tell what was written from what the user made of it.
+    """
+    words = (
+        f"{key}={','.join(map(digest, value)) if key == TAGS else digest(value)}"
+        for key, value in front.items()
+    )
+    return " ".join(words)
+
+
+def recorded(internal: Any) -> dict[str, str]:
+    """Return the hashes of a record by key; none for a front matter without one."""
+    record_ = internal.get("wrote") if isinstance(internal, dict) else None
+    pairs = (word.partition("=") for word in str(record_ or "").split())
+    return {key: hashes for key, _, hashes in pairs}
+
+
 def digest(value: Any) -> str:
     """Return a short hash of a value, the same for every way in which YAML can write it."""
-    text = json.dumps(_uniform(value), sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:10]
+    text = json.dumps(uniform(value), sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:_HASH_CHARS]
 
 
-def _uniform(value: Any) -> Any:
+def uniform(value: Any) -> Any:
+    """Return `value` in the one form in which JSON can hold it; times as ISO 8601."""
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {str(key): _uniform(one) for key, one in value.items()}
+        return {str(key): uniform(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_uniform(one) for one in value]
+        return [uniform(one) for one in value]
     if isinstance(value, str | int | float | bool) or value is None:
         return value
     return repr(value)

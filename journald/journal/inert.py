@@ -45,12 +45,23 @@ def one_line(text: str) -> str:
     return " ".join(plain(text.replace("\u2028", " ").replace("\u2029", " ")).split())
 
 
-def words(text: str, *, literal: bool = False) -> str:
+def disarmed(text: str) -> str:
+    """Break what would run, or end a generated part, wherever it stands, code included.
+
+    Templater runs `<% %>` anywhere in a new note (silentvoid13.github.io/Templater); the
+    markers of an entry are comments.
+    """
+    return text.replace("<%", "< %").replace("<!--", "< !--")
+
+
+def words(text: str, *, literal: bool = False, within: bool = False) -> str:
     """Return `text` as one line of inert Markdown, fit for a paragraph, a heading or a list item.
 
     `literal` shows backslashes as such; without it they are taken for the escapes of Markdown.
+    `within` is for a place within a line, where no heading and no list can begin.
     """
-    return _Line(one_line(text), text, literal=literal).inert(lists=False)
+    line = _Line(one_line(text), text, literal=literal)
+    return line.inert_within() if within else line.inert(lists=False)
 
 
 def inert_line(line: str, whole: str, *, literal: bool) -> str:
@@ -77,6 +88,7 @@ class _Line:
 
     def __init__(self, line: str, whole: str, *, literal: bool) -> None:
         self._line = line
+        self._whole = whole
         self._literal = literal
         # One of a pair does nothing; escaping it would only make the source ugly.
         self._math = whole.count("$") > 1
@@ -101,6 +113,10 @@ class _Line:
                 pieces.append(f"\\{rest[0]}")
                 at = 1
         return "".join([*pieces, *self._pieces(rest, at)])
+
+    def inert_within(self) -> str:
+        """Return the line for the middle of another one."""
+        return "".join(self._pieces(self._line, 0))
 
     def _pieces(self, rest: str, at: int) -> list[str]:
         pieces: list[str] = []
@@ -130,7 +146,7 @@ class _Line:
         acts = False
         match rest[at]:
             case "[":
-                acts = before == "!" or _INERT_BRACKET.match(rest, at) is None
+                acts = before in "![" or _INERT_BRACKET.match(rest, at) is None
             case "#":
                 hashtag = _HASHTAG.match(rest, at) is not None and before not in "&/\\#"
                 acts = hashtag or not rest[at:].strip("#")
@@ -156,5 +172,7 @@ class _Line:
             if len(closing[0]) == len(ticks):
                 inner = rest[at + len(ticks) : closing.start()]
                 taken = closing.end() - at
-                return taken, code(inner) if _QUERY.match(inner) else rest[at : closing.end()]
+                if _QUERY.match(inner):
+                    return taken, _Line(inner.strip(), self._whole, literal=True).inert_within()
+                return taken, rest[at : closing.end()]
         return len(ticks), "\\`" * len(ticks)

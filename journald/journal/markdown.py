@@ -13,7 +13,7 @@ from journald.journal import frontmatter
 from journald.journal.durations import span, spoken
 from journald.journal.entry import Entry
 from journald.journal.facts import facts
-from journald.journal.inert import one_line
+from journald.journal.inert import disarmed, one_line
 from journald.journal.pen import Pen
 from journald.journal.telling import telling
 from journald.summary.narrative import Source, Status
@@ -61,20 +61,16 @@ def compose(entry: Entry, redact: Callable[[str], str], note: str = "") -> Page:
         *telling(entry, pen),
         *facts(entry, pen),
     ]
-    body = _without_commands(redact("\n".join(lines).strip("\n")))
+    body = disarmed(redact("\n".join(lines).strip("\n")))
     front = frontmatter.values(entry, redact)
     redactions = Counter(found[1] for found in _MARK.finditer(f"{heading}\n{body}"))
     internal = front.pop(frontmatter.INTERNAL)
     if redactions:
         internal["redactions"] = dict(sorted(redactions.items()))
-    # What was written last, so that a refresh can tell it from what the user made of it.
-    internal["wrote"] = {
-        key: value if key == frontmatter.TAGS else frontmatter.digest(value)
-        for key, value in front.items()
-    }
+    internal["wrote"] = frontmatter.record(front)
     return Page(
         front={**front, frontmatter.INTERNAL: internal},
-        heading=_without_commands(heading),
+        heading=disarmed(heading),
         body=f"{body}\n",
     )
 
@@ -123,12 +119,3 @@ def _authorship(entry: Entry, pen: Pen) -> list[str]:
     else:
         text = "Written without a model: what is quoted below are the session's own words."
     return [f"*{text}*", ""]
-
-
-def _without_commands(text: str) -> str:
-    """Break what would run, or end the generated part, wherever it stands, code included.
-
-    Templater runs `<% %>` anywhere in a new note (silentvoid13.github.io/Templater); the
-    entry's own markers are comments.
-    """
-    return text.replace("<%", "< %").replace("<!--", "< !--")

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from pathlib import PurePosixPath
 
 from journald.journal import inert
 from journald.journal.durations import clock
@@ -32,9 +31,12 @@ class Pen:
         """Return Markdown of a model, or of code, on one line."""
         return inert.words(self.redact(text))
 
-    def literal(self, text: str, limit: int | None = None) -> str:
-        """Return text that is no Markdown on one line, cut at `limit` characters."""
-        return inert.words(self._cut(self.redact(text), limit), literal=True)
+    def literal(self, text: str, limit: int | None = None, *, within: bool = False) -> str:
+        """Return text that is no Markdown on one line, cut at `limit` characters.
+
+        `within` is for a place where no heading and no list can begin.
+        """
+        return inert.words(self._cut(self.redact(text), limit), literal=True, within=within)
 
     def code(self, text: str, limit: int = _LINE_CHARS) -> str:
         """Return text as inline code: its first line, cut at `limit` characters."""
@@ -50,10 +52,9 @@ class Pen:
 
     def path(self, path: str) -> str:
         """Return a path as inline code, relative to the session's folder where it lies in it."""
-        try:
-            shown = str(PurePosixPath(path).relative_to(self.cwd)) if self.cwd else path
-        except ValueError:
-            shown = path
+        folder = (self.cwd or "").rstrip("/\\")
+        inside = bool(folder) and path.startswith((f"{folder}/", f"{folder}\\"))
+        shown = path[len(folder) + 1 :] if inside else path
         return self.code(shown)
 
     def address(self, url: str) -> str:

@@ -82,6 +82,9 @@ def _blocks(lines: Sequence[str], *, literal: bool) -> Iterator[str]:
             yield from fenced(_dedented(lines[at:end]))
             at = end
             continue
+        if not line.strip() and at and not lines[at - 1].strip():
+            at += 1
+            continue
         if line.strip():
             in_list = bool(_LIST_ITEM.match(line)) or (in_list and line.startswith(" "))
         following = lines[at + 1] if at + 1 < len(lines) else ""

@@ -67,14 +67,14 @@ def _quoted(statement: Statement, pen: Pen) -> list[str]:
     lines = pen.quote(statement.text)
     refs = pen.refs(statement.evidence)
     if statement.about:
-        return [f"On *{_emphasised(statement.about, pen)}*{refs}", "", *lines]
+        return [f"**{_strong(statement.about, pen)}**{refs}", "", *lines]
     if refs and not lines[-1].startswith("> `"):
         return [*lines[:-1], f"{lines[-1]}{refs}"]
     return [*lines, f">{refs}"] if refs else lines
 
 
-def _emphasised(text: str, pen: Pen) -> str:
-    return pen.literal(text).replace("*", "\\*")
+def _strong(text: str, pen: Pen) -> str:
+    return pen.literal(text, within=True).replace("*", "\\*")
 
 
 def _stated(statement: Statement, pen: Pen, *, marked: bool) -> str:

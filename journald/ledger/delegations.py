@@ -13,9 +13,9 @@ _READERS = frozenset({"TaskOutput", "AgentOutputTool"})
 _LAUNCHED = frozenset({"async_launched", "remote_launched"})
 _LAUNCH_TEXT = "Async agent launched"
 # Claude Code puts these behind an agent's report, for the model alone.
-_TRAILER = re.compile(
-    r"\s*(?:^agentId: \S+.*$\s*)?(?:^<usage>.*?</usage>\s*)?\Z", re.MULTILINE | re.DOTALL
-)
+_TRAILER = re.compile(r"\s+(?:agentId: [^\n]*\s*)?(?:<usage>[^<]*</usage>\s*)?\Z")
+# Its notice names the agent before it lets it speak.
+_HEADLINE = re.compile(r"\AAgent \"[^\n]*\" [a-z]+\n\n")
 
 
 def find_delegations(session: Session, timeline: Timeline) -> tuple[Delegation, ...]:
@@ -82,7 +82,7 @@ def _heard(timeline: Timeline) -> dict[str, str]:
             heard[call.given("task_id") or call.given("agentId")] = call.text
     for event in timeline.tasks():
         for name in _named(event):
-            heard[name] = event.text
+            heard[name] = _HEADLINE.sub("", event.text)
     return heard
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from journald.ledger.commands import SHELL_TOOLS, Ran, never_ran
 from journald.ledger.facts import Failure, TestRun
@@ -24,6 +24,7 @@ _PROTOCOL = (
     "Cannot read this binary file",
     "No changes to make",
     "User rejected",
+    "User chose to stay in plan mode",
     "[Request interrupted",
 )
 _TOO_LONG = re.compile(r"File content \(.{1,40}\) exceeds maximum allowed")
@@ -108,13 +109,11 @@ def _core(command: str) -> str:
 
 
 def _main(steps: tuple[Step, ...]) -> list[Step]:
-    return [step for step, _ in _working(steps)]
-
-
-def _working(steps: tuple[Step, ...]) -> Iterator[tuple[Step, int]]:
+    found: list[Step] = []
     piped = False
-    for index, step in enumerate(steps):
+    for step in steps:
         shaping = piped and step.program in _SHAPING
         piped = step.joint == "|"
         if not shaping and step.program not in _PREPARING:
-            yield step, index
+            found.append(step)
+    return found

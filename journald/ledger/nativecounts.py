@@ -44,8 +44,10 @@ _DOTNET_SUM = re.compile(
     r"^(?:Test summary|.*Test run summary.*): total: (\d+), failed: (\d+), succeeded: (\d+)",
     re.MULTILINE,
 )
-_XCTEST = re.compile(r"^[ \t]*Executed (\d+) tests?, with (?:\d+ tests? skipped and )?(\d+) failures?",
-                     re.MULTILINE)  # fmt: skip
+_XCTEST = re.compile(
+    r"^[ \t]*Executed (\d+) tests?, with (?:\d+ tests? skipped and )?(\d+) failures?",
+    re.MULTILINE,
+)
 _SWIFT = re.compile(
     r"Test run with (\d+) tests?(?: in \d+ suites?)? (passed|failed) after", re.MULTILINE
 )

@@ -6,11 +6,13 @@ import re
 
 from journald.ledger.counts import Counts, add_words, count_of, count_words, totals
 
-_JEST = re.compile(r"^[ \t]*Tests:[ \t]+((?:\d+ \w+(?:, )?)+ total)[ \t]*$", re.MULTILINE)
+_JEST = re.compile(r"^[ \t]*Tests:[ \t]+((?:\d+ [a-z]+, )*\d+ total)[ \t]*$", re.MULTILINE)
 _JEST_SUITES = re.compile(r"^[ \t]*Test Suites:.*?\b(\d+) failed", re.MULTILINE)
 _JEST_NONE = re.compile(r"^No tests found, exiting with code (\d+)", re.MULTILINE)
 _VITEST = re.compile(
-    r"^[ \t]*Tests[ \t]+((?:\d+ (?:\w+ )*\w+(?: \| )?)+)(?: \(\d+\))?[ \t]*$", re.MULTILINE
+    r"^[ \t]*Tests[ \t]+(\d+ [a-z]+(?: [a-z]+)?(?: \| \d+ [a-z]+(?: [a-z]+)?)*)"
+    r"(?: \(\d+\))?[ \t]*$",
+    re.MULTILINE,
 )
 _VITEST_FILES = re.compile(r"^[ \t]*Test Files[ \t]+.*?\b(\d+) failed", re.MULTILINE)
 _VITEST_ERRORS = re.compile(r"^[ \t]*(?:Errors[ \t]+\d+ error|Unhandled Errors?)", re.MULTILINE)
@@ -37,7 +39,9 @@ _MINITEST = re.compile(
 _PHPUNIT_OK = re.compile(r"^OK \((\d+) tests?, \d+ assertions?\)", re.MULTILINE)
 _PHPUNIT = re.compile(r"^Tests: (\d+), Assertions: \d+(.*)$", re.MULTILINE)
 _PHPUNIT_PART = re.compile(r"(Errors|Failures|Skipped|Incomplete): (\d+)")
-_PEST = re.compile(r"^[ \t]*Tests:[ \t]+((?:\d+ \w+(?:, )?)+) \(\d+ assertions?\)", re.MULTILINE)
+_PEST = re.compile(
+    r"^[ \t]*Tests:[ \t]+(\d+ [a-z]+(?:, \d+ [a-z]+)*) \(\d+ assertions?\)", re.MULTILINE
+)
 
 
 def read_jest(output: str) -> Counts | None:

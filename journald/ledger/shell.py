@@ -28,7 +28,7 @@ _TOKEN = re.compile(
   | (?P<comment>\#[^\n]*)
   | (?P<redirect>\d*(?:&>>?|>>|>&|<&|>\||<<<|<<-?|<>|[<>])[ \t]*)
   | (?P<operator>&&|\|\||\|&|;;|[;|&()\n])
-  | (?P<word>(?:{_PIECE})+)
+  | (?P<word>(?:{_PIECE})++)
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -175,22 +175,28 @@ def _plain(match: re.Match[str]) -> str:
 
 
 def _judge(steps: list[Step]) -> list[Step]:
-    """Find out for each command what the line's exit status says about it."""
+    """Find out for each command what the line's exit status says about it.
+
+    It speaks for the last list of commands alone, and there for what had to succeed before the
+    end was reached.
+    """
     stopping = any(_sets(step, "e") for step in steps)
     pipefail = any(step.words[0] == "set" and "pipefail" in step.words for step in steps)
-    ends = ("&",) if stopping else (";", "&")
+    binding = {"&&", *((";",) if stopping else ()), *(("|",) if pipefail else ())}
+    ends = {"&"} if stopping else {";", "&"}
+    first = max((at + 1 for at, step in enumerate(steps[:-1]) if step.joint in ends), default=0)
+    chain = steps[first:]
+    loud = sum(step.program not in _QUIET for step in chain)
+    bound = bool(chain) and chain[-1].joint != "&"
+    choice = next((at for at, step in enumerate(chain) if step.joint == "||"), len(chain))
     judged: list[Step] = []
-    for index, step in enumerate(steps):
-        first = max((at + 1 for at in range(index) if steps[at].joint in ends), default=0)
-        before, after = steps[first:index], steps[index:-1]
-        certain = all(
-            one.joint == "&&" or (one.joint == ";" and stopping) or (one.joint == "|" and pipefail)
-            for one in after
-        )
-        passes = certain and steps[-1].joint != "&" and all(one.joint != "||" for one in before)
-        others = [one for one in (*before, *steps[index + 1 :]) if one.program not in _QUIET]
+    for index in range(len(chain) - 1, -1, -1):
+        step = chain[index]
+        bound = bound and (index == len(chain) - 1 or step.joint in binding)
+        passes = bound and index <= choice
+        others = loud - (step.program not in _QUIET)
         judged.append(replace(step, passes=passes, fails=passes and not others))
-    return judged
+    return [*steps[:first], *reversed(judged)]
 
 
 def _sets(step: Step, flag: str) -> bool:

@@ -60,6 +60,11 @@ class _Head:
     """Other sessions that the first rows name."""
     compacted: str | None
     """uuid of the first row when that is a compaction."""
+    copied: bool
+    """The file says of itself that its history was copied."""
+
+    def is_copy_of(self, session: str) -> bool:
+        return self.copied or session in self.sessions
 
 
 def trace(path: Path) -> Inheritance:
@@ -78,7 +83,7 @@ def trace(path: Path) -> Inheritance:
         others: list[_Node] = []
         with suppress(FileNotFoundError):  # removed by retention since the folder was listed
             others = _nodes(relative)
-        if _precedes(others, own, relative.name < path.name):
+        if _owns(relative, others, path, own):
             shared |= {node.uuid for node in others} & {node.uuid for node in own}
         if shared:
             inherited[session] = shared
@@ -91,6 +96,18 @@ def trace(path: Path) -> Inheritance:
         uuids=uuids,
         until=max(times, default=None),
     )
+
+
+def _owns(relative: Path, others: list[_Node], path: Path, own: list[_Node]) -> bool:
+    """Tell whether what both files hold is `relative`'s.
+
+    What the files say of themselves decides; most resumed copies say nothing.
+    """
+    copied = _head(path).is_copy_of(relative.name.removesuffix(_ENDING))
+    original = _head_if_there(relative).is_copy_of(path.name.removesuffix(_ENDING))
+    if copied != original:
+        return copied
+    return _precedes(others, own, relative.name < path.name)
 
 
 def _precedes(others: list[_Node], own: list[_Node], first_by_name: bool) -> bool:
@@ -133,38 +150,43 @@ def _head_if_there(path: Path) -> _Head:
         return _head(path)
     except FileNotFoundError:
         # Removed by retention since the folder was listed.
-        return _Head(frozenset(), frozenset(), None)
+        return _Head(frozenset(), frozenset(), None, copied=False)
 
 
 def _links(path: Path, block: int = BLOCK) -> Iterable[Link]:
     for _, link in read_records(path, Tally(), decode_link, block):
-        if link.uuid:
-            yield link
+        yield link
 
 
 def _head(path: Path) -> _Head:
     uuids: list[str] = []
     sessions: set[str] = set()
     compacted: str | None = None
+    copied = False
     for link in _links(path, HEAD):
+        copied |= link.type == "history-suppression" or link.sessionKind == "bg"
+        if not link.uuid:
+            continue
         if not uuids and link.subtype == "compact_boundary":
             compacted = link.uuid
-        uuids.append(link.uuid or "")
+        uuids.append(link.uuid)
         origin = link.forkedFrom.sessionId if link.forkedFrom else None
         sessions.update(name for name in (link.sessionId, origin) if name)
         if len(uuids) == _HEAD_ROWS:
             break
-    return _Head(frozenset(uuids), frozenset(sessions), compacted)
+    sessions.discard(path.name.removesuffix(_ENDING))
+    return _Head(frozenset(uuids), frozenset(sessions), compacted, copied)
 
 
 def _nodes(path: Path) -> list[_Node]:
     return [
         _Node(
-            link.uuid or "",
+            link.uuid,
             moment(link.timestamp),
             link.forkedFrom.sessionId if link.forkedFrom else None,
         )
         for link in _links(path)
+        if link.uuid
     ]
 
 

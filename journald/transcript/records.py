@@ -156,6 +156,8 @@ class AgentMeta(Shape):
 class Link(Shape):
     """The place of a row in the conversation tree."""
 
+    type: str | None = None
+    sessionKind: str | None = None
     uuid: str | None = None
     parentUuid: str | None = None
     logicalParentUuid: str | None = None

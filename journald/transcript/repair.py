@@ -99,4 +99,8 @@ def _decode(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
 
 def _is_record(value: dict[str, Any]) -> bool:
     kind = value.get("type")
-    return isinstance(kind, str) and is_known_row(kind) and (kind in _WITHOUT_SESSION or "sessionId" in value)
+    return (
+        isinstance(kind, str)
+        and is_known_row(kind)
+        and (kind in _WITHOUT_SESSION or "sessionId" in value)
+    )

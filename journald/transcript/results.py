@@ -39,7 +39,10 @@ _TASK_BODIES = frozenset({"output", "prompt", "result"})
 # A fact is small; what is larger under such a key is a body. A patch grows with the change.
 _FACT_BYTES = 64 * 1024
 
-_REFUSED = "The user doesn't want to proceed with this tool use."
+_REFUSED = (
+    "The user doesn't want to proceed with this tool use.",
+    "User chose to stay in plan mode",
+)
 _REJECTED = "User rejected tool use"
 _SAID = "To tell you how to proceed, the user said:\n"
 _NOTE = "\n\nNote: The user's next message may contain a correction"

@@ -38,7 +38,7 @@ def test_the_demo_shows_an_entry_in_under_30_seconds(tmp_path: Path) -> None:
     [entry] = (tmp_path / "notes").rglob("*.md")
     assert ran.stdout.strip() == entry.read_text().strip()
     assert "One more thing I saw in that log" in ran.stdout
-    assert "8Hd2kPq0xZ7v" not in ran.stdout
+    assert "Zq7mLw9vXk2" not in ran.stdout
     assert "> Everybody got the weekly tide report twice" in ran.stderr
     assert f"This entry lies in {entry}" in ran.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["notes"]

@@ -40,7 +40,7 @@ def test_the_whole_sample_is_read(journald: Journald, tmp_path: Path) -> None:
     assert [agent["kind"] for agent in found["subagents"]] == ["Explore"]
     assert sum(found["digest"]["redactions"].values()) >= 2
     assert found["plan"]["kind"] == "single"
-    assert "8Hd2kPq0xZ7v" not in ran.out
+    assert "Zq7mLw9vXk2" not in ran.out
 
 
 def test_a_person_reads_it_too(journald: Journald, tmp_path: Path) -> None:

@@ -45,7 +45,10 @@ def ledger(**more: Any) -> Ledger:
         ),
         "files": (
             FileChange(
-                path="/home/ada/a.py", change=Change.EDITED, added=3, removed=1, ids=("e5",)
+                path="/home/ada/shop/a.py", change=Change.EDITED, added=3, removed=1, ids=("e5",)
+            ),
+            FileChange(
+                path="/home/ada/shopping", change=Change.DELETED, added=0, removed=9, ids=("e6",)
             ),
         ),
         "tests": (
@@ -168,8 +171,9 @@ def test_a_person_gets_one_screen() -> None:
         "Asked (1)",
         "  09:00  e1     use password [REDACTED] now",
         "",
-        "Files (1)",
-        "  edited   /home/ada/a.py  +3 -1",
+        "Files (2)",
+        "  edited   a.py  +3 -1",
+        "  deleted  /home/ada/shopping  +0 -9",
         "",
         "Commands (2)",
         "  09:40  e2     login [REDACTED]  ✗ exit 2",

@@ -53,9 +53,9 @@ def test_writing_again_refreshes_the_same_entry(
 def test_no_secret_of_the_session_is_written(
     journald: Journald, transcript: Path, tmp_path: Path
 ) -> None:
-    assert "8Hd2kPq0xZ7v" in transcript.read_text()
+    assert "Zq7mLw9vXk2" in transcript.read_text()
     ran = journald("write", transcript, "--stdout", "--engine", "extractive")
-    assert "8Hd2kPq0xZ7v" not in ran.out
+    assert "Zq7mLw9vXk2" not in ran.out
     assert "[REDACTED" in ran.out
 
 

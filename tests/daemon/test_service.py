@@ -83,7 +83,8 @@ def wait_for(reached: Callable[[], object]) -> None:
 
 
 def talk(session_id: str = ONE) -> Rows:
-    made = Rows(session_id, start=datetime.now(UTC) - timedelta(minutes=1))
+    start = datetime.now(UTC) - timedelta(minutes=1)
+    made = Rows(session_id, start=start, prefix=session_id[-8:])
     made.user("count the words of the readme")
     made.bash("wc -w README.md", "7 README.md")
     made.say("There are seven words in the readme.")

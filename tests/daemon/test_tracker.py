@@ -90,7 +90,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def talk(session_id: str = ONE, start: datetime = NOON) -> Rows:
-    made = Rows(session_id, start=start)
+    made = Rows(session_id, start=start, prefix=session_id[-8:])
     made.user("count the words of the readme")
     made.say("There are seven.")
     return made

@@ -94,7 +94,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def talk(session_id: str = ONE) -> Rows:
-    made = Rows(session_id)
+    made = Rows(session_id, prefix=session_id[-8:])
     made.user("count the words of the readme")
     made.bash("wc -w README.md", "7 README.md")
     made.say("There are seven words in the readme.")

@@ -144,6 +144,14 @@ CARRIED = {
     "cookie": (f"Cookie: sessionid={TOKEN}; theme=dark", TOKEN),
     "diff": (f"+AWS_SECRET_ACCESS_KEY={run(ALNUM, 40)}", "KEY=7"),
     "coloured": (f"API_TOKEN=\x1b[32m{TOKEN}\x1b[0m", TOKEN),
+    "php": (f"define('DB_PASSWORD', '{PASSWORD}');", PASSWORD),
+    "powershell": (f"$env:API_KEY = '{TOKEN}'", TOKEN),
+    "setx": (f"setx API_TOKEN {TOKEN}", TOKEN),
+    "aws configure": (f"aws configure set aws_secret_access_key {TOKEN}", TOKEN),
+    "one word": (f"PGPASSWORD={PASSWORD} psql -h db", PASSWORD),
+    "properties": (f"spring.datasource.password={PASSWORD}", PASSWORD),
+    "redis": (f"redis-cli -a {PASSWORD} ping", PASSWORD),
+    "prose with colon": (f"here is the api key: {TOKEN}", TOKEN),
     "slack hook": (f"https://hooks.slack.com/services/T0001/B0001/{TOKEN}", TOKEN),
 }
 """A text that carries a secret, and the secret."""
