@@ -1,9 +1,11 @@
 """Every test runs with a home folder of its own and without the user's settings."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 for name in [*os.environ]:
     if name.startswith("JOURNALD_") and name != "JOURNALD_CORPUS":
@@ -19,6 +21,12 @@ def isolated_home(
     for name in ("CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     return home
+
+
+@pytest.fixture(autouse=True)
+def log_of_its_own() -> Iterator[None]:
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")

@@ -2,19 +2,11 @@ import io
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import pytest
-import structlog
 
 from journald import config, logs
 from journald.logs import LogEvent
-
-
-@pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    yield
-    structlog.reset_defaults()
 
 
 class Terminal(io.StringIO):

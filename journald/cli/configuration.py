@@ -20,8 +20,8 @@ def group() -> None:
 @pass_invocation
 def show(invocation: Invocation, as_json: bool) -> None:
     """Print the settings that hold, and where they come from."""
-    from journald.configexample import as_yaml  # noqa: PLC0415 - start-up time
-    from journald.configtree import plain  # noqa: PLC0415 - start-up time
+    from journald.config.example import as_yaml  # noqa: PLC0415 - start-up time
+    from journald.config.outline import plain  # noqa: PLC0415 - start-up time
 
     loaded = invocation.load()
     if as_json:
@@ -57,7 +57,7 @@ def validate(invocation: Invocation, as_json: bool) -> None:
 @pass_invocation
 def init(invocation: Invocation, force: bool) -> None:
     """Write a configuration file with every setting described and commented out."""
-    from journald.configfile import config_path, write_example  # noqa: PLC0415 - start-up time
+    from journald.config.file import config_path, write_example  # noqa: PLC0415 - start-up time
 
     path = config_path(invocation.environment, invocation.config)
     write_example(path, force=force)

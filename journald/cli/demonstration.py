@@ -47,9 +47,7 @@ def demonstrate(
         place = _Place(work=Path(work), notes=kept)
         talk("Starting the daemon on a projects folder of its own …")
         with _daemon(place, environment) as daemon:
-            talk(
-                "A session begins: sixteen minutes of it, played in seconds, so its clock runs ahead."
-            )
+            talk("A session begins: 16 minutes of it, played in seconds, so its clock runs ahead.")
             writes = steps(read_sample(_SAMPLE), datetime.now(UTC), _PLAYED_IN)
             play(writes, place.projects, time.sleep, lambda told: talk(f"  {_line(told)}"))
             silent = time.time()

@@ -11,7 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from journald.config import Settings
-    from journald.configfile import Loaded
+    from journald.config.file import Loaded
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
@@ -27,7 +27,7 @@ class Invocation:
 
     def load(self) -> Loaded:
         """Read the configuration. Raises ConfigError."""
-        from journald.configfile import load  # noqa: PLC0415 - help needs no YAML
+        from journald.config.file import load  # noqa: PLC0415 - help needs no YAML
 
         return load(self.environment, self.config)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from journald.config import Settings
     from journald.daemon.scribe import Result, Scribe
     from journald.daemon.warm import WarmEngine
+    from journald.journal.notebook import Notebook
 
 _SUBAGENT = "agent-"
 
@@ -89,6 +90,7 @@ def transcripts(files: Sequence[Path]) -> Iterator[Path]:
 class _Desk:
     scribe: Scribe
     engine: WarmEngine
+    notebook: Notebook
 
     def write(self, file: Path) -> None:
         """Write the entry of `file` and print its path."""
@@ -99,16 +101,16 @@ class _Desk:
         output.data(str(result.entry))
         if result.pending:
             output.talk(f"{result.entry}: written without a model for now: {result.reason}")
+        elif result.reason:
+            output.talk(f"{result.entry}: {result.reason}")
 
     def print_entry(self, file: Path) -> None:
         """Print the entry of `file` as Markdown."""
-        from journald.journal.markdown import render  # noqa: PLC0415 - start-up time
-
         draft = self.scribe.compose(file)
         if draft.entry is None:
             _skipped(file, draft.reason)
             return
-        output.data(render(draft.entry, self.scribe.clean))
+        output.data(self.notebook.preview(draft.entry, draft.redact))
 
     def _result(self, file: Path) -> Result:
         from journald.daemon.warm import Absence  # noqa: PLC0415 - start-up time
@@ -128,7 +130,7 @@ def _settings(settings: Settings, notes: Path | None, engine: str | None) -> Set
     from msgspec.structs import replace  # noqa: PLC0415 - start-up time
 
     from journald.config import Engine  # noqa: PLC0415 - start-up time
-    from journald.configtree import settings_of  # noqa: PLC0415 - start-up time
+    from journald.config.outline import settings_of  # noqa: PLC0415 - start-up time
 
     if notes is not None:
         settings = replace(settings, notes_dir=notes.expanduser().absolute())
@@ -162,4 +164,4 @@ def _desk(settings: Settings, invocation: Invocation) -> _Desk:
     engine = warm_engine(settings.engine, environment, now)
     notebook = Notebook(settings.notes_dir, settings.journal)
     scribe = Scribe(settings, notebook, engine.obtain, zone=local_zone(environment), now=now)
-    return _Desk(scribe=scribe, engine=engine)
+    return _Desk(scribe=scribe, engine=engine, notebook=notebook)

@@ -10,7 +10,7 @@ from pathlib import Path
 from journald.config import Settings
 from journald.daemon.warm import Absence
 from journald.digest.redact import Redactor
-from journald.digest.render import build_digest
+from journald.digest.render import build_digest, texts
 from journald.engine.base import Engine
 from journald.journal.entry import Entry, build_entry
 from journald.journal.notebook import Notebook
@@ -37,6 +37,8 @@ class Draft:
     entry: Entry | None
     """None when the session is too trivial for an entry; `reason` says how."""
     summary: Summary | None
+    redact: Callable[[str], str]
+    """Takes out secrets, those too that only this session's own words give away."""
     reason: str = ""
 
 
@@ -49,7 +51,7 @@ class Result:
     outcome: str
     """The notebook's word for what it did, or `skipped`."""
     reason: str
-    """Why it was skipped, or why its narrative is pending."""
+    """Why it was skipped, why its narrative is pending, or why it stands beside the old one."""
     entry: Path | None
     summary: Summary | None
 
@@ -100,12 +102,12 @@ class Scribe:
                 entry=None,
                 summary=None,
             )
-        written = self._notebook.write(draft.entry, self._redactor.clean)
+        written = self._notebook.write(draft.entry, draft.redact)
         return Result(
             session_id=draft.session_id,
             mark=draft.mark,
             outcome=str(written.outcome),
-            reason=draft.summary.reason,
+            reason="; ".join(reason for reason in (draft.summary.reason, written.reason) if reason),
             entry=written.path,
             summary=draft.summary,
         )
@@ -123,27 +125,36 @@ class Scribe:
         """
         session = read_session(path)
         mark = content_mark(session)
-        ledger = build_ledger(session, self._zone)
+        ledger = build_ledger(session, self._zone, now=self._now())
+        redactor = self._redactor.knowing(texts(session))
         progress()
         reason = too_trivial(session, ledger, shortest=self._settings.journal.shortest)
         if reason is not None:
             return Draft(
-                session_id=session.session_id, mark=mark, entry=None, summary=None, reason=reason
+                session_id=session.session_id,
+                mark=mark,
+                entry=None,
+                summary=None,
+                redact=redactor.clean,
+                reason=reason,
             )
-        summary = self._summarise(session, ledger, progress, absence)
+        summary = self._summarise(session, ledger, redactor, progress, absence)
         entry = build_entry(
             session, ledger, summary, fingerprint=mark, zone=self._zone, now=self._now()
         )
-        return Draft(session_id=session.session_id, mark=mark, entry=entry, summary=summary)
-
-    def clean(self, text: str) -> str:
-        """Redact `text` as the entries are redacted."""
-        return self._redactor.clean(text)
+        return Draft(
+            session_id=session.session_id,
+            mark=mark,
+            entry=entry,
+            summary=summary,
+            redact=redactor.clean,
+        )
 
     def _summarise(
         self,
         session: Session,
         ledger: Ledger,
+        redactor: Redactor,
         progress: Callable[[], None],
         absence: Absence | None,
     ) -> Summary:
@@ -152,13 +163,11 @@ class Scribe:
         if isinstance(engine, Absence):
             # Where no model is wanted or possible, having none is no defect of the entry.
             reason = engine.reason if engine.pending else ""
-            return without_model(
-                session, ledger, self._redactor, reason=reason, pending=engine.pending
-            )
-        digest = build_digest(session, self._settings.digest, self._redactor, engine.count)
+            return without_model(session, ledger, redactor, reason=reason, pending=engine.pending)
+        digest = build_digest(session, self._settings.digest, redactor, engine.count)
         progress()
         return summarise(
-            session, ledger, digest, engine, self._settings, self._redactor, progress=progress
+            session, ledger, digest, engine, self._settings, redactor, progress=progress
         )
 
 

@@ -95,7 +95,7 @@ def to_json(status: Status) -> dict[str, Any]:
         "schema": SCHEMA,
         "at": status.at.isoformat(),
         "running": status.running,
-        "healthy": not status.problems,
+        "healthy": status.running and not status.problems,
         "problems": list(status.problems),
         "daemon": _daemon(beat, status.at),
         "engine": {

@@ -178,8 +178,8 @@ def warm_engine(
     chosen = choice.choose(settings, environment)
 
     def load() -> Engine:
-        from journald.engine import vllm  # noqa: PLC0415 - heavy, and not there without its extra
+        from journald.engine.vllm import load as load_vllm  # noqa: PLC0415 - only where it is used
 
-        return vllm.load(settings.vllm, environment)
+        return load_vllm(settings.vllm, environment)
 
     return WarmEngine(settings, name=chosen.name, reason=chosen.reason, load=load, now=now)

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Mapping
 from multiprocessing import resource_tracker
 from pathlib import Path
 
@@ -53,7 +53,7 @@ def end_marked(token: str) -> None:
 
 
 class Watchman:
-    """Sees to it that no process started under `mark`, nor `folder`, outlives this one."""
+    """Sees to it that no process started with `mark`, nor `folder`, outlives this one."""
 
     def __init__(self) -> None:
         self.token = secrets.token_hex(16)
@@ -69,21 +69,13 @@ class Watchman:
             env={},
         )
 
-    @contextlib.contextmanager
-    def mark(self, environment: MutableMapping[str, str]) -> Iterator[None]:
-        """Mark the processes that are started meanwhile with `environment` as theirs."""
-        before = {name: environment.get(name) for name in (MARK, "SPT_NOENV")}
-        environment[MARK] = self.token
-        # setproctitle, which vLLM uses, would otherwise write over the mark.
-        environment["SPT_NOENV"] = "1"
-        try:
-            yield
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    environment.pop(name, None)
-                else:
-                    environment[name] = value
+    @property
+    def mark(self) -> Mapping[str, str]:
+        """Return the environment variables by which a process is known as one to end.
+
+        setproctitle, which vLLM uses, would write over the first without the second.
+        """
+        return {MARK: self.token, "SPT_NOENV": "1"}
 
     def release(self) -> None:
         """End what still carries the mark, and the watch; idempotent."""

@@ -14,7 +14,7 @@ import gc
 import json
 import multiprocessing
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count as numbers
 from pathlib import Path
 from typing import Any
@@ -61,9 +61,8 @@ def load(settings: config.Vllm, environment: Mapping[str, str]) -> VllmEngine:
     watchman = Watchman()
     with contextlib.ExitStack() as undo:
         undo.callback(watchman.release)
-        with watchman.mark(os.environ):
-            _prepare_process(device, environment)
-            log = _log_into(watchman.folder, environment)
+        log = watchman.folder / "vllm.log"
+        with _process_environment({**_variables(device, environment, log), **watchman.mark}):
             LLM = _imported()  # noqa: N806 - it is a class
             try:
                 llm = LLM(**vllm_arguments(settings, folder, device, environment))
@@ -89,29 +88,40 @@ def _imported() -> Any:
     return LLM
 
 
-def _prepare_process(device: Device, environment: Mapping[str, str]) -> None:
-    """Set what vLLM reads from the environment of the process, here and in its children."""
-    os.environ.update(_ENVIRONMENT)
+@contextlib.contextmanager
+def _process_environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set `variables` for what is started meanwhile, which inherits them for good."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _variables(device: Device, environment: Mapping[str, str], log: Path) -> dict[str, str]:
+    """Return what vLLM, and the libraries that it uses, are told through the environment.
+
+    vLLM logs into the file `log`, unless the user set up its log: why a child process failed
+    stands nowhere else, and stdout is not the place for it.
+    """
+    variables = dict(_ENVIRONMENT)
+    if not {"VLLM_CONFIGURE_LOGGING", "VLLM_LOGGING_CONFIG_PATH"} & environment.keys():
+        settings = log.with_suffix(".json")
+        settings.write_text(json.dumps(_log_settings(log)), encoding="utf-8")
+        variables["VLLM_LOGGING_CONFIG_PATH"] = str(settings)
     cores = sorted(os.sched_getaffinity(0))
     if (
         device == "cpu"
         and len(cores) <= _FEW_CORES
         and "VLLM_CPU_OMP_THREADS_BIND" not in environment
     ):
-        os.environ["VLLM_CPU_OMP_THREADS_BIND"] = ",".join(map(str, cores))
-
-
-def _log_into(folder: Path, environment: Mapping[str, str]) -> Path:
-    """Have vLLM log into a file of `folder`; why a child failed stands nowhere else.
-
-    A user who set up vLLM's log is left alone.
-    """
-    log = folder / "vllm.log"
-    if not {"VLLM_CONFIGURE_LOGGING", "VLLM_LOGGING_CONFIG_PATH"} & environment.keys():
-        settings = folder / "logging.json"
-        settings.write_text(json.dumps(_log_settings(log)), encoding="utf-8")
-        os.environ["VLLM_LOGGING_CONFIG_PATH"] = str(settings)
-    return log
+        variables["VLLM_CPU_OMP_THREADS_BIND"] = ",".join(map(str, cores))
+    return variables
 
 
 def _log_settings(log: Path) -> dict[str, Any]:
@@ -191,8 +201,10 @@ class VllmEngine:
             llm.llm_engine.engine_core.shutdown(timeout=_GRACE)
         finally:
             self._watchman.release()
-        # Asking for the children collects those that were killed.
-        multiprocessing.active_children()
+        for child in multiprocessing.active_children():
+            # One that was just killed is not gone before it is waited for.
+            if child.name.startswith("EngineCore"):
+                child.join(_GRACE)
         del llm
         gc.collect()
 

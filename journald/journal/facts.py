@@ -186,9 +186,11 @@ def _tasks(ledger: Ledger, pen: Pen) -> list[str]:
 
 
 def _task(task: Task, pen: Pen) -> str:
-    status = "" if task.status == "completed" else f" ({task.status.replace('_', ' ')})"
     sign = _DONE.get(task.status, "○")
-    return f"- {sign} {pen.literal(task.subject, _TEXT_CHARS)}{pen.literal(status)}"
+    subject = pen.literal(task.subject, _TEXT_CHARS)
+    if task.status == "completed":
+        return f"- {sign} {subject}"
+    return f"- {sign} {subject} ({pen.literal(task.status.replace('_', ' '))})"
 
 
 def _times(entry: Entry, pen: Pen) -> list[str]:

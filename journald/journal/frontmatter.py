@@ -167,6 +167,9 @@ def digest(value: Any) -> str:
 
 def uniform(value: Any) -> Any:
     """Return `value` in the one form in which JSON can hold it; times as ISO 8601."""
+    if isinstance(value, datetime):
+        # `dump` writes whole seconds, so a value and what is read back of it are the same.
+        return value.isoformat(timespec="seconds")
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Mapping):

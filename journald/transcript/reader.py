@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -30,7 +31,8 @@ def read_session(path: Path) -> Session:
     out. Raises TranscriptMissingError when there is no such file and TranscriptError when it
     cannot be read.
     """
-    path = path.absolute()
+    # `Path.absolute` would keep a `..`, `Path.resolve` would follow links.
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - see above
     with _translated(path):
         inheritance = trace(path)
         tally, spending = Tally(), Spending()

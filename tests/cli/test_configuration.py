@@ -2,7 +2,7 @@ from pathlib import Path
 
 import yaml
 
-from journald.configexample import example
+from journald.config.example import example
 from journald.errors import ExitCode
 from tests.cli.commands import Journald
 

@@ -51,7 +51,7 @@ def test_where_no_daemon_ever_ran_it_is_empty_and_leaves_nothing(
     status = read_status(settings, NOON)
     assert status == Status(at=NOON, running=False)
     assert not settings.state_dir.exists()
-    assert to_json(status)["healthy"] is True
+    assert to_json(status)["healthy"] is False
 
 
 def test_while_a_first_start_creates_the_database_it_is_empty(settings: config.Settings) -> None:

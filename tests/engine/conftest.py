@@ -13,7 +13,7 @@ from journald.engine import vllm
 from journald.engine.vllm import VllmEngine
 from tests.engine.tiny import WINDOW, make_model
 
-SILENCE = timedelta(seconds=20)
+SILENCE = timedelta(seconds=10)
 
 
 def has_cpu_build() -> bool:

@@ -1,6 +1,8 @@
 """The real vLLM, in the multi-process form that a GPU uses."""
 
+import gc
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -11,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from journald import config
@@ -24,6 +27,10 @@ from tests.engine.tiny import WINDOW
 
 pytestmark = [
     pytest.mark.engine,
+    # torch 2.13 warns of what its own parts use.
+    pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning"),
+    # vLLM leaves it to the garbage collector to close its connection.
+    pytest.mark.filterwarnings("ignore:Unclosed context <zmq:ResourceWarning"),
 ]
 
 SCHEMA = {
@@ -49,22 +56,15 @@ def completion(outcome: object) -> Completion:
 
 
 def children() -> list[str]:
-    """Name this program's child processes, but for Python's own helper."""
-    import psutil
-
-    found = psutil.Process().children(recursive=True)
-    commands = [(child.name(), " ".join(child.cmdline())) for child in found]
-    return [name for name, command in commands if "resource_tracker" not in command]
+    """Name what this program's engines left running, or not waited for."""
+    return [child.name for child in multiprocessing.active_children()]
 
 
-def engine_core() -> int:
+def engine_core(engine: VllmEngine) -> int:
     """Return the process id of vLLM's EngineCore."""
-    import psutil
-
-    for child in psutil.Process().children():
-        if "EngineCore" in " ".join((child.name(), *child.cmdline())):
-            return int(child.pid)
-    raise AssertionError("no EngineCore is running")
+    (core,) = multiprocessing.active_children()
+    assert core.pid in marked(engine._watchman.token)
+    return core.pid
 
 
 def in_mid_batch(engine: VllmEngine, act: Callable[[], None]) -> None:
@@ -80,7 +80,7 @@ def in_mid_batch(engine: VllmEngine, act: Callable[[], None]) -> None:
     engine.generate([long_prompt()] * 3, progress=progress)
 
 
-class Interrupted(Exception):
+class LeftError(Exception):
     pass
 
 
@@ -88,7 +88,15 @@ def test_every_prompt_of_a_batch_gets_its_own_answer_by_its_schema_in_order(
     engine: VllmEngine,
 ) -> None:
     prompts = [
-        replace(PROMPT, schema={"type": "object", "properties": {"number": {"const": number}}, "required": ["number"], "additionalProperties": False})
+        replace(
+            PROMPT,
+            schema={
+                "type": "object",
+                "properties": {"number": {"const": number}},
+                "required": ["number"],
+                "additionalProperties": False,
+            },
+        )
         for number in range(9)
     ]
     outcomes = engine.generate(prompts)
@@ -128,7 +136,8 @@ def test_the_answer_needs_its_room_in_the_window_too(engine: VllmEngine) -> None
 
 
 @pytest.mark.parametrize(
-    "schema", [{"type": "no such type"}, {"type": "object", "properties": {"a": {"$ref": "#/$defs/none"}}}]
+    "schema",
+    [{"type": "no such type"}, {"type": "object", "properties": {"a": {"$ref": "#/$defs/none"}}}],
 )
 def test_a_schema_that_vllm_refuses_fails_alone(
     engine: VllmEngine, schema: dict[str, object]
@@ -152,9 +161,9 @@ def test_a_batch_that_was_left_leaves_nothing_to_the_next(engine: VllmEngine) ->
     def interrupt() -> None:
         steps.append(1)
         if len(steps) == 3:
-            raise Interrupted
+            raise LeftError
 
-    with pytest.raises(Interrupted):
+    with pytest.raises(LeftError):
         engine.generate([long_prompt()] * 3, progress=interrupt)
     started = time.monotonic()
     outcomes = engine.generate([PROMPT])
@@ -170,7 +179,9 @@ def test_special_tokens_in_a_text_are_read_as_plain_characters(engine: VllmEngin
     tokenizer = engine._llm.get_tokenizer()
     harmless = engine._chat.encode("Be brief.", "done")
     special = set(tokenizer.convert_tokens_to_ids(["<|im_start|>", "<|im_end|>"]))
-    assert [each for each in ids if each in special] == [each for each in harmless if each in special]
+    assert [each for each in ids if each in special] == [
+        each for each in harmless if each in special
+    ]
     assert attack in tokenizer.decode(ids)
 
 
@@ -200,23 +211,27 @@ def test_the_death_of_vllm_s_process_ends_the_batch_and_a_new_engine_works(
     engines: Engines,
 ) -> None:
     engine = engines.get()
-    core = engine_core()
+    core = engine_core(engine)
     with pytest.raises(EngineDeadError, match="process died"):
         in_mid_batch(engine, lambda: os.kill(core, signal.SIGKILL))
     with pytest.raises(EngineDeadError):
         engine.generate([PROMPT])
     engines.discard()
     assert children() == []
+    assert marked(engine._watchman.token) == []
+    assert not engine._watchman.folder.exists()
     completion(engines.get().generate([PROMPT])[0])
 
 
 def test_an_engine_that_hangs_counts_as_dead_and_leaves_no_process(engines: Engines) -> None:
     engine = engines.get()
-    core = engine_core()
+    core = engine_core(engine)
     with pytest.raises(EngineDeadError, match="no sign of life"):
         in_mid_batch(engine, lambda: os.kill(core, signal.SIGSTOP))
     engines.discard()
     assert children() == []
+    assert marked(engine._watchman.token) == []
+    assert not engine._watchman.folder.exists()
 
 
 def test_closing_is_idempotent_and_a_closed_engine_says_that_it_is(engines: Engines) -> None:
@@ -224,6 +239,7 @@ def test_closing_is_idempotent_and_a_closed_engine_says_that_it_is(engines: Engi
     engines.discard()
     engine.close()
     assert children() == []
+    assert marked(engine._watchman.token) == []
     with pytest.raises(EngineDeadError, match="closed"):
         engine.generate([PROMPT])
 
@@ -276,23 +292,37 @@ def test_nothing_outlives_a_program_that_is_killed_in_mid_batch(
         assert not Path(folder).exists()
     finally:
         program.kill()
-        program.stdout.close()
-        program.wait()
+        program.communicate()
+
+
+def failure_to_load(settings: config.Vllm, **changes: object) -> tuple[str, str | None]:
+    """Return what the user is told."""
+    try:
+        with pytest.raises(EngineUnavailableError) as caught:
+            vllm.load(replace_settings(settings, **changes), os.environ)
+        return str(caught.value), caught.value.hint
+    finally:
+        # The failed attempt is held by the error's traceback.
+        del caught
+        gc.collect()
 
 
 def test_settings_that_the_model_cannot_meet_are_told_with_what_to_do(
     vllm_settings: config.Vllm, engines: Engines
 ) -> None:
-    with pytest.raises(EngineUnavailableError, match="longer than the model's own window") as caught:
-        vllm.load(replace_settings(vllm_settings, max_model_len=WINDOW * 2), os.environ)
-    assert caught.value.hint
+    message, hint = failure_to_load(vllm_settings, max_model_len=WINDOW * 2)
+    assert "longer than the model's own window" in message
+    assert hint == "Lower engine.vllm.max_model_len."
 
 
 def test_a_failure_inside_vllm_s_own_process_is_told_too(
     vllm_settings: config.Vllm, engines: Engines
 ) -> None:
-    with pytest.raises(EngineUnavailableError, match="not even one sequence"):
-        vllm.load(replace_settings(vllm_settings, kv_cache_memory=1 << 18), os.environ)
+    message, hint = failure_to_load(vllm_settings, kv_cache_memory=1 << 18)
+    assert "not even one sequence of engine.vllm.max_model_len tokens fits" in message
+    assert hint is not None
+    assert "engine.vllm.kv_cache_memory" in hint
+    assert children() == []
 
 
 def test_an_argument_that_vllm_does_not_know_is_named(vllm_settings: config.Vllm) -> None:
@@ -301,6 +331,4 @@ def test_an_argument_that_vllm_does_not_know_is_named(vllm_settings: config.Vllm
 
 
 def replace_settings(settings: config.Vllm, **changes: object) -> config.Vllm:
-    import msgspec
-
     return msgspec.structs.replace(settings, **changes)

@@ -5,6 +5,7 @@ layer gives each token a fixed likelihood: it writes random words, ends its stri
 what a schema asks of it is complete after some dozen tokens.
 """
 
+# ruff: noqa: PLC0415 - heavy, and only there where vLLM is
 import json
 import re
 from pathlib import Path
@@ -103,13 +104,13 @@ def _config(size: int) -> dict[str, Any]:
 
 
 def _save_weights(path: Path, vocabulary: dict[str, int]) -> None:
-    import numpy
+    import numpy as np
     from safetensors.numpy import save_file
 
-    random = numpy.random.default_rng(0)
+    random = np.random.default_rng(0)
 
     def noise(*shape: int) -> Any:
-        return (random.standard_normal(shape) * 0.02).astype(numpy.float32)
+        return (random.standard_normal(shape) * 0.02).astype(np.float32)
 
     embedding = noise(len(vocabulary), _WIDTH)
     embedding[:, 0] = 1.0
@@ -119,11 +120,11 @@ def _save_weights(path: Path, vocabulary: dict[str, int]) -> None:
     weights = {
         "model.embed_tokens.weight": embedding,
         "lm_head.weight": output,
-        "model.norm.weight": numpy.ones(_WIDTH, numpy.float32),
-        f"{layer}.input_layernorm.weight": numpy.ones(_WIDTH, numpy.float32),
-        f"{layer}.post_attention_layernorm.weight": numpy.ones(_WIDTH, numpy.float32),
-        f"{layer}.self_attn.q_norm.weight": numpy.ones(_WIDTH, numpy.float32),
-        f"{layer}.self_attn.k_norm.weight": numpy.ones(_WIDTH, numpy.float32),
+        "model.norm.weight": np.ones(_WIDTH, np.float32),
+        f"{layer}.input_layernorm.weight": np.ones(_WIDTH, np.float32),
+        f"{layer}.post_attention_layernorm.weight": np.ones(_WIDTH, np.float32),
+        f"{layer}.self_attn.q_norm.weight": np.ones(_WIDTH, np.float32),
+        f"{layer}.self_attn.k_norm.weight": np.ones(_WIDTH, np.float32),
         f"{layer}.mlp.gate_proj.weight": noise(_INNER, _WIDTH),
         f"{layer}.mlp.up_proj.weight": noise(_INNER, _WIDTH),
         f"{layer}.mlp.down_proj.weight": noise(_WIDTH, _INNER),
@@ -134,9 +135,9 @@ def _save_weights(path: Path, vocabulary: dict[str, int]) -> None:
 
 def _likelihoods(vocabulary: dict[str, int]) -> Any:
     """Return each token's share of the output layer: quotes and brackets first, then words."""
-    import numpy
+    import numpy as np
 
-    shares = numpy.full(len(vocabulary), -1.0, numpy.float32)
+    shares = np.full(len(vocabulary), -1.0, np.float32)
     for token, number in vocabulary.items():
         if token in {'"', "{", "}", "]"}:
             shares[number] = 1.0

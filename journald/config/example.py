@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from journald.config import Settings, Table, defaults
-from journald.configtree import Setting, plain, settings_of
+from journald.config.outline import Setting, plain, settings_of
+from journald.config.settings import Settings, Table, defaults
 
 _WIDTH = 88
 _HEAD = """\

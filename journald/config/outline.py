@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, structs
 
-from journald.config import Settings, Table
-from journald.duration import format_duration
+from journald.config.duration import format_duration
+from journald.config.settings import Settings, Table
 
 _NOUNS: Mapping[Any, str] = {
     int: "a whole number",

@@ -19,11 +19,11 @@ import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from journald import paths
-from journald.config import Settings, Table, defaults
-from journald.configfaults import faulty_file
-from journald.configrules import broken_rules
-from journald.configtree import Setting, leaf_paths, plain, settings_of
-from journald.duration import parse_duration
+from journald.config.duration import parse_duration
+from journald.config.faults import faulty_file
+from journald.config.outline import Setting, leaf_paths, plain, settings_of
+from journald.config.rules import broken_rules
+from journald.config.settings import Settings, Table, defaults
 
 _SHOWN_LIMIT = 40
 _NULL = "tag:yaml.org,2002:null"

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from journald import config
-from journald.configfile import load, write_example
-from journald.configtext import read_settings
+from journald.config.file import load, write_example
+from journald.config.text import read_settings
 from journald.errors import ConfigError, ExitCode
 
 ENVIRONMENT = {"HOME": "/home/ada"}

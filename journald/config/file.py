@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from journald import files, paths
-from journald.config import Settings, defaults
-from journald.configfaults import faulty_file
+from journald.config.faults import faulty_file
+from journald.config.settings import Settings, defaults
 from journald.errors import ConfigError
 
 _LARGEST = 1 << 20
@@ -55,7 +55,7 @@ def load(environment: Mapping[str, str], named: Path | None = None) -> Loaded:
             f"The configuration file {path} cannot be read: {error.strerror}.",
             hint="See that it is a file and that you may read it.",
         ) from error
-    from journald.configtext import read_settings  # noqa: PLC0415 - no file, no YAML
+    from journald.config.text import read_settings  # noqa: PLC0415 - no file, no YAML
 
     return Loaded(settings=read_settings(text, str(path), environment), path=path, found=True)
 
@@ -78,7 +78,7 @@ def write_example(path: Path, *, force: bool = False) -> None:
     Raises ConfigError when something is there already, unless `force` is given, or when it
     cannot be written.
     """
-    from journald.configexample import example  # noqa: PLC0415 - no file, no YAML
+    from journald.config.example import example  # noqa: PLC0415 - no file, no YAML
 
     if os.path.lexists(path) and not force:
         raise ConfigError(

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from journald import config
-from journald.configexample import as_yaml, example
-from journald.configtext import read_settings
-from journald.configtree import leaf_paths, settings_of
+from journald.config.example import as_yaml, example
+from journald.config.outline import leaf_paths, settings_of
+from journald.config.text import read_settings
 
 ENVIRONMENT = {"HOME": "/home/ada"}
-FILE = Path(__file__).parent.parent / "config.example.yaml"
+FILE = Path(__file__).parents[2] / "config.example.yaml"
 # Commented-out settings have no space after the `#`, comments have one.
 SETTING = re.compile(r"^( *)#(\w+:)", re.MULTILINE)
 
@@ -24,7 +24,7 @@ def read(text: str) -> config.Settings:
 
 def test_the_file_in_the_repository_is_made_from_the_tree() -> None:
     assert FILE.read_text() == example(), (
-        "run: python -m journald.configexample > config.example.yaml"
+        "run: python -m journald.config.example > config.example.yaml"
     )
 
 

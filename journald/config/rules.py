@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from journald.config import Settings
-from journald.configtree import settings_of
-from journald.duration import format_duration
+from journald.config.duration import format_duration
+from journald.config.outline import settings_of
+from journald.config.settings import Settings
 
 _SHORTEST = timedelta(seconds=1)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from journald.duration import LONGEST, format_duration, parse_duration
+from journald.config.duration import LONGEST, format_duration, parse_duration
 
 
 @pytest.mark.parametrize(
