@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import FrameType
 
@@ -47,8 +47,10 @@ def demonstrate(
         place = _Place(work=Path(work), notes=kept)
         talk("Starting the daemon on a projects folder of its own …")
         with _daemon(place, environment) as daemon:
-            talk("A session begins: 16 minutes of it, played in seconds, so its clock runs ahead.")
-            writes = steps(read_sample(_SAMPLE), datetime.now(UTC), _PLAYED_IN)
+            talk("A session begins: its 16 minutes, played in seconds.")
+            writes = steps(
+                read_sample(_SAMPLE), datetime.now(UTC) + timedelta(seconds=_PLAYED_IN), _PLAYED_IN
+            )
             play(writes, place.projects, time.sleep, lambda told: talk(f"  {_line(told)}"))
             silent = time.time()
             talk("The session is silent; after two seconds it counts as idle …")

@@ -60,9 +60,10 @@ def _lines(path: Path) -> tuple[str, ...]:
     return tuple(path.read_text(encoding="utf-8").splitlines(keepends=True))
 
 
-def steps(sample: Sample, start: datetime, seconds: float) -> Iterator[Step]:
-    """Yield the writes that make up `sample`, moved to begin at `start`, within `seconds`."""
-    moved = _moved(sample, start)
+def steps(sample: Sample, end: datetime, seconds: float) -> Iterator[Step]:
+    """Yield the writes that make up `sample`, moved to end at `end`, within `seconds`."""
+    moved_by = end - _times(sample.main)[-1]
+    moved = _shifted(sample.main, moved_by)
     times = _times(moved)
     pauses = [min(pause, _LONGEST_PAUSE) for pause in _gaps(times)]
     scale = seconds / max(sum(pauses), 1.0)
@@ -70,7 +71,7 @@ def steps(sample: Sample, start: datetime, seconds: float) -> Iterator[Step]:
     file = f"{sample.project}/{sample.session_id}.jsonl"
     for number, (line, pause) in enumerate(zip(moved, pauses, strict=True)):
         if number == agent_at:
-            yield from _agent_steps(sample, start)
+            yield from _agent_steps(sample, moved_by)
         content = line.encode()
         told = _told(json.loads(line))
         if number % _CUT_EVERY == _CUT_EVERY - 1:
@@ -98,18 +99,14 @@ def play(
             tell(step.told)
 
 
-def _agent_steps(sample: Sample, start: datetime) -> Iterator[Step]:
+def _agent_steps(sample: Sample, moved_by: timedelta) -> Iterator[Step]:
     folder = f"{sample.project}/{sample.session_id}/subagents"
-    lines = _shifted(sample.agent, start - _first_time(sample.main))
+    lines = _shifted(sample.agent, moved_by)
     yield Step(
         pause=0.0,
         file=f"{folder}/agent-{sample.agent_id}.jsonl",
         content="".join(lines).encode(),
     )
-
-
-def _moved(sample: Sample, start: datetime) -> tuple[str, ...]:
-    return _shifted(sample.main, start - _first_time(sample.main))
 
 
 def _shifted(lines: Sequence[str], by: timedelta) -> tuple[str, ...]:
