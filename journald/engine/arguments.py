@@ -123,5 +123,5 @@ def _for_gpu(settings: config.Vllm, environment: Mapping[str, str]) -> dict[str,
 def _has_compiler(environment: Mapping[str, str]) -> bool:
     """Tell whether CUDA's compiler is there."""
     homes = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH") if environment.get(name)]
-    folders = [*(f"{home}/bin" for home in (*homes, "/usr/local/cuda")), environment.get("PATH")]
-    return shutil.which("nvcc", path=os.pathsep.join(filter(None, folders))) is not None
+    folders = [*(f"{home}/bin" for home in homes), environment.get("PATH", os.defpath)]
+    return shutil.which("nvcc", path=os.pathsep.join(folders)) is not None

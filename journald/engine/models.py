@@ -75,21 +75,12 @@ def _whole(folder: Path, name: str) -> Path:
 def _missing(folder: Path) -> list[str]:
     """Name what a loader would miss; a link into a cache that was cleaned counts as missing."""
     missing = [] if (folder / "config.json").is_file() else ["config.json"]
-    parts = _parts(folder)
-    if parts:
+    index = next((name for name in _INDEXES if (folder / name).is_file()), None)
+    if index is None:
+        weights = (path for pattern in _WEIGHTS for path in folder.glob(pattern))
+        return missing if any(path.is_file() for path in weights) else [*missing, "its weights"]
+    try:
+        parts = sorted(set(json.loads((folder / index).read_bytes())["weight_map"].values()))
         return missing + [part for part in parts if not (folder / part).is_file()]
-    weights = (path for pattern in _WEIGHTS for path in folder.glob(pattern))
-    return missing if any(path.is_file() for path in weights) else [*missing, "its weights"]
-
-
-def _parts(folder: Path) -> list[str]:
-    """Return the weight files that the model's index lists."""
-    for name in _INDEXES:
-        try:
-            index = json.loads((folder / name).read_bytes())
-            return sorted(set(index["weight_map"].values()))
-        except FileNotFoundError:
-            continue
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return [name]
-    return []
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return [*missing, f"a whole {index}"]
