@@ -1,8 +1,5 @@
 """The command line's promises: help, errors, exit codes, start-up."""
 
-import os
-import resource
-import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -202,27 +199,6 @@ def test_importing_the_command_line_imports_nothing_heavy() -> None:
         [sys.executable, "-c", program], capture_output=True, check=True, text=True
     )
     assert set(ran.stdout.split()) & HEAVY == set()
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["status"]])
-def test_help_and_status_start_at_once(arguments: list[str], isolated_home: Path) -> None:
-    base = cpu_seconds(["-c", "pass"])
-    assert cpu_seconds(["-m", "journald", *arguments]) - base < 0.150
-
-
-def cpu_seconds(arguments: list[str]) -> float:
-    """Return the median CPU time of nine runs; a busy machine slows the clock, not this."""
-    # An installed program has its bytecode; it is compiled in the first run here.
-    environment = {name: os.environ[name] for name in os.environ if "BYTECODE" not in name}
-    times = []
-    for _ in range(9):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(
-            [sys.executable, *arguments], capture_output=True, check=False, env=environment
-        )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return statistics.median(times)
 
 
 def raising(error: BaseException) -> object:
