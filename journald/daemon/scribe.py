@@ -178,7 +178,7 @@ def too_trivial(session: Session, ledger: Ledger, *, shortest: int) -> str | Non
     that is a prompt does.
     """
     if not session.events and not session.subagents:
-        return "nothing in it is its own" if session.inherited else "nothing was said"
+        return _nothing(session)
     if any(event.kind is EventKind.TOOL_CALL for event in session.events):
         return None
     requests = [request for request in ledger.requests if not request.withdrawn]
@@ -188,6 +188,16 @@ def too_trivial(session: Session, ledger: Ledger, *, shortest: int) -> str | Non
     if asked < shortest:
         return f"{asked} requests and no tool call"
     return None
+
+
+def _nothing(session: Session) -> str:
+    """Say why a session has no events; damage is not taken for silence."""
+    if session.inherited:
+        return f"all {session.inherited} events in it belong to session {session.parent}"
+    lost = session.lines.broken + session.lines.unknown
+    if lost:
+        return f"nothing was said; {lost} of its {session.lines.total} lines could not be read"
+    return "nothing was said"
 
 
 def _answered_command(session: Session) -> bool:

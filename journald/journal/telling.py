@@ -145,7 +145,9 @@ def _request(request: Request, pen: Pen) -> list[str]:
         for part in (f"**{time}**" if time else "", f"*({', '.join(how)})*" if how else "")
         if part
     )
-    text = pen.literal(request.text)
+    # Only what can stand on the line is made inert as a line: pasted text can be megabytes. A cut
+    # may end in a space that goes, hence two more.
+    text = pen.literal(request.text, _ONE_LINE + 2)
     lead = f"{head} " if head else ""
     refs = pen.refs((request.id,))
     if not text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -34,6 +35,7 @@ def read_session(path: Path) -> Session:
     # `Path.absolute` would keep a `..`, `Path.resolve` would follow links.
     path = Path(os.path.abspath(path))  # noqa: PTH100 - see above
     with _translated(path):
+        _refuse_other_kinds(path)
         inheritance = trace(path)
         tally, spending = Tally(), Spending()
         assembly = Assembly(tally, spending, inheritance)
@@ -46,14 +48,25 @@ def read_session(path: Path) -> Session:
     return _session(path, assembly, inheritance, events, delegates, tally, spending)
 
 
+def _refuse_other_kinds(path: Path) -> None:
+    """Open nothing that could block, or never end."""
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
+        raise TranscriptError(
+            f"The transcript {path} is {kind}, not a file.",
+            hint="Name the .jsonl file of a session.",
+        )
+
+
 @contextmanager
 def _translated(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
         raise TranscriptMissingError(
-            f"The transcript {path} is gone.",
-            hint="Claude Code deletes transcripts after cleanupPeriodDays (30 by default).",
+            f"There is no transcript {path}.",
+            hint="Check the path; Claude Code deletes transcripts after 30 days by default.",
         ) from error
     except OSError as error:
         raise TranscriptError(

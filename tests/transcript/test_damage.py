@@ -226,7 +226,7 @@ def test_a_missing_file_and_a_folder_are_errors_with_a_hint(tmp_path: Path) -> N
     with pytest.raises(TranscriptMissingError) as missing:
         read_session(tmp_path / "none.jsonl")
     assert missing.value.hint
-    with pytest.raises(TranscriptError, match=r"cannot be read: Is a directory"):
+    with pytest.raises(TranscriptError, match=r"is a folder, not a file"):
         read_session(tmp_path)
 
 
