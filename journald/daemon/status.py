@@ -210,16 +210,16 @@ def _last_entry(connection: sqlite3.Connection) -> LastEntry | None:
 def _last_error(connection: sqlite3.Connection) -> LastError | None:
     found = rows(
         connection,
-        "SELECT jobs.session_id, job_events.at_us, job_events.to_state, job_events.error"
+        "SELECT jobs.session_id, jobs.state, job_events.at_us, job_events.error"
         " FROM job_events JOIN jobs ON jobs.id = job_events.job_id"
-        " WHERE job_events.error <> '' ORDER BY job_events.id DESC LIMIT 1",
+        " WHERE job_events.cause IN ('failed', 'postponed', 'orphaned') ORDER BY job_events.id DESC LIMIT 1",
     )
     if not found:
         return None
     return LastError(
         session_id=found[0]["session_id"],
         at=from_microseconds(found[0]["at_us"]),
-        state=found[0]["to_state"],
+        state=found[0]["state"],
         error=found[0]["error"],
     )
 

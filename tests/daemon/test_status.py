@@ -93,6 +93,29 @@ def test_it_reads_what_a_dead_daemon_left(settings: config.Settings) -> None:
     assert status.problems == ("1 sessions were given up",)
 
 
+def test_the_last_error_tells_what_became_of_its_job_since(settings: config.Settings) -> None:
+    clock = Clock(NOON)
+    with closing(database(settings)) as connection:
+        queue = Queue(connection, settings.queue, clock)
+        Sessions(connection).notice("a", FILE, NOON)
+        queue.enqueue("a", FILE, JobReason.NEW)
+        job = queue.claim()
+        assert job is not None
+        queue.postpone(job, "no space left")
+        clock.go(hours=1)
+        job = queue.claim()
+        assert job is not None
+        error = read_status(settings, clock()).last_error
+        assert error is not None
+        assert (error.state, error.error) == ("running", "no space left")
+        assert error.at == NOON
+        queue.finish(job, "created")
+
+    error = read_status(settings, clock()).last_error
+    assert error is not None
+    assert (error.state, error.error) == ("done", "no space left")
+
+
 def test_running_means_that_the_lock_is_held(settings: config.Settings) -> None:
     with InstanceLock(settings.state_dir):
         assert read_status(settings, NOON).running
