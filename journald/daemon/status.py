@@ -212,7 +212,8 @@ def _last_error(connection: sqlite3.Connection) -> LastError | None:
         connection,
         "SELECT jobs.session_id, jobs.state, job_events.at_us, job_events.error"
         " FROM job_events JOIN jobs ON jobs.id = job_events.job_id"
-        " WHERE job_events.cause IN ('failed', 'postponed', 'orphaned') ORDER BY job_events.id DESC LIMIT 1",
+        " WHERE job_events.cause IN ('failed', 'postponed', 'orphaned')"
+        " ORDER BY job_events.id DESC LIMIT 1",
     )
     if not found:
         return None
