@@ -102,6 +102,9 @@ def _for_cpu(settings: config.Vllm) -> dict[str, Any]:
         # Half precision has no fast kernels without AVX-512, and compiling takes minutes.
         "dtype": "float32" if settings.dtype == "auto" else settings.dtype,
         "enforce_eager": True,
+        # The engine dies over a prompt that it reads in parts when the request has a seed of its
+        # own: "CPU Generator does not use offset" (vLLM 0.32).
+        "enable_chunked_prefill": False,
         # Otherwise it takes 92 % of the machine's memory.
         "kv_cache_memory_bytes": settings.kv_cache_memory,
         "kv_cache_dtype": "auto",

@@ -149,6 +149,14 @@ def test_a_schema_that_vllm_refuses_fails_alone(
     completion(answered)
 
 
+def test_prompts_that_do_not_fit_into_one_step_together_are_all_answered(
+    engine: VllmEngine,
+) -> None:
+    long = [replace(PROMPT, user="a, " * (WINDOW // 3), seed=seed) for seed in range(4)]
+    for outcome in engine.generate(long):
+        assert completion(outcome).prompt_tokens > WINDOW / 2
+
+
 def test_progress_is_told_at_every_step(engine: VllmEngine) -> None:
     steps = []
     engine.generate([replace(PROMPT, user="word " * 1500)], progress=lambda: steps.append(1))
@@ -252,7 +260,7 @@ from journald.engine import vllm
 from tests.engine.test_vllm import long_prompt
 
 def main():
-    settings = config.Vllm(model=sys.argv[1], device="cpu", max_model_len=4096, kv_cache_memory=64 << 20)
+    settings = config.Vllm(model=sys.argv[1], device="cpu", max_model_len=8192, kv_cache_memory=64 << 20)
     engine = vllm.load(settings, os.environ)
     told = []
     def progress():
