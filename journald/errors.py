@@ -4,7 +4,6 @@
     ├── UsageError                   2   what was asked for makes no sense
     ├── ConfigError                 10   the configuration file is wrong
     ├── AlreadyRunningError         11   another daemon holds the state folder
-    ├── NotRunningError             12   no daemon to talk to
     ├── StateError                  14   the database cannot be used
     │   ├── StateNewerError         14   … it was written by a newer journald
     │   ├── StateCorruptError       14   … it is damaged, or not a database
@@ -74,12 +73,6 @@ class AlreadyRunningError(JournaldError):
     """Another daemon holds the state folder."""
 
     exit_code = ExitCode.ALREADY_RUNNING
-
-
-class NotRunningError(JournaldError):
-    """There is no daemon to talk to."""
-
-    exit_code = ExitCode.NOT_RUNNING
 
 
 class StateError(JournaldError):

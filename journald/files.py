@@ -1,14 +1,12 @@
-"""Files: atomic writes, names that every file system takes, fingerprints."""
+"""Files: atomic writes, names that every file system takes."""
 
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
 import secrets
 import unicodedata
-from dataclasses import dataclass
 from pathlib import Path
 
 PRIVATE_FILE = 0o600
@@ -16,7 +14,6 @@ PRIVATE_FOLDER = 0o700
 # A leading dot and this ending keep note apps and sync tools away from a half-written file.
 TEMPORARY_SUFFIX = ".journald-tmp"
 
-_HEAD_BYTES = 4096
 _NAME_LIMIT = 80
 
 
@@ -81,28 +78,3 @@ def safe_name(text: str, *, limit: int = _NAME_LIMIT) -> str:
     cut = name[:limit]
     at = cut.rfind("-")
     return (cut[:at] if at > limit // 2 else cut).strip("-")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fingerprint:
-    """What tells one state of a file from another: identity, size and a hash of its head."""
-
-    device: int
-    inode: int
-    size: int
-    modified_ns: int
-    head: str
-
-
-def fingerprint(path: Path) -> Fingerprint:
-    """Return the fingerprint of `path` as it stands now. Raises OSError."""
-    with path.open("rb") as stream:
-        status = os.fstat(stream.fileno())
-        head = hashlib.sha256(stream.read(_HEAD_BYTES)).hexdigest()[:16]
-    return Fingerprint(
-        device=status.st_dev,
-        inode=status.st_ino,
-        size=status.st_size,
-        modified_ns=status.st_mtime_ns,
-        head=head,
-    )

@@ -46,11 +46,6 @@ def state_dir(environment: Mapping[str, str]) -> Path:
     return _xdg("XDG_STATE_HOME", ".local/state", environment)
 
 
-def cache_dir(environment: Mapping[str, str]) -> Path:
-    """Return the default cache folder."""
-    return _xdg("XDG_CACHE_HOME", ".cache", environment)
-
-
 def notes_dir(environment: Mapping[str, str]) -> Path:
     """Return the default notes folder, `~/journal`."""
     return home(environment) / "journal"

@@ -137,25 +137,3 @@ def test_any_text_gives_a_name_that_every_file_system_takes(text: str, limit: in
     assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
     assert name == name.strip("-")
     assert files.safe_name(name, limit=limit) == name
-
-
-def test_a_fingerprint_changes_with_the_file_and_with_nothing_else(tmp_path: Path) -> None:
-    file = tmp_path / "a.jsonl"
-    file.write_bytes(b"one\n")
-    before = files.fingerprint(file)
-    assert files.fingerprint(file) == before
-    with file.open("ab") as stream:
-        stream.write(b"two\n")
-    grown = files.fingerprint(file)
-    assert (grown.inode, grown.size) == (before.inode, 8)
-    assert grown != before
-
-
-def test_a_file_put_in_the_place_of_another_has_another_fingerprint(tmp_path: Path) -> None:
-    file, other = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
-    file.write_bytes(b"same\n")
-    other.write_bytes(b"same\n")
-    before = files.fingerprint(file)
-    other.replace(file)
-    assert files.fingerprint(file).inode != before.inode
-    assert files.fingerprint(file).head == before.head

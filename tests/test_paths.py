@@ -29,7 +29,6 @@ def test_home_comes_from_the_password_database_without_the_variable() -> None:
 def test_the_usual_places() -> None:
     assert paths.config_file(HOME) == Path("/home/ada/.config/journald/config.yaml")
     assert paths.state_dir(HOME) == Path("/home/ada/.local/state/journald")
-    assert paths.cache_dir(HOME) == Path("/home/ada/.cache/journald")
     assert paths.notes_dir(HOME) == Path("/home/ada/journal")
     assert paths.projects_dirs(HOME) == (Path("/home/ada/.claude/projects"),)
 
@@ -42,7 +41,6 @@ def test_xdg_variables_move_them() -> None:
     }
     assert paths.config_file(environment) == Path("/x/config/journald/config.yaml")
     assert paths.state_dir(environment) == Path("/x/state/journald")
-    assert paths.cache_dir(environment) == Path("/x/cache/journald")
 
 
 @pytest.mark.parametrize("value", ["", "relative/folder"])

@@ -102,11 +102,6 @@ class Fault:
     reasons: tuple[str, ...]
 
 
-def longest_system() -> str:
-    """Return the system prompt that takes the most room."""
-    return max(SYSTEMS, key=len)
-
-
 def fence(kind: str, evidence: str) -> str:
     """Return `evidence` between a pair of marks that it cannot hold itself."""
     mark = f"{kind} {hashlib.sha256(evidence.encode('utf-8', 'replace')).hexdigest()[:12]}"

@@ -15,7 +15,6 @@ from journald.errors import (
     EngineUnavailableError,
     ExitCode,
     JournaldError,
-    NotRunningError,
     StateError,
     TranscriptMissingError,
 )
@@ -120,7 +119,6 @@ def test_a_misspelt_command_is_a_wrong_call(journald: Journald) -> None:
     [
         (ConfigError("x"), 10),
         (AlreadyRunningError("x"), 11),
-        (NotRunningError("x"), 12),
         (StateError("x"), 14),
         (TranscriptMissingError("x"), 1),
         (EngineUnavailableError("x"), 1),
