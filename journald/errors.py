@@ -7,7 +7,7 @@
     ├── StateError                  14   the database cannot be used
     │   ├── StateNewerError         14   … it was written by a newer journald
     │   ├── StateCorruptError       14   … it is damaged, or not a database
-    │   ├── StateUnavailableError   14   … just now: locked, disk full (retryable)
+    │   ├── StateUnavailableError    1   … just now: locked, disk full (retryable)
     │   └── JobLostError            14   … for this job, which another holds by now
     ├── TranscriptError              1   a transcript cannot be read
     │   └── TranscriptMissingError   1   … it is gone
@@ -92,6 +92,8 @@ class StateCorruptError(StateError):
 class StateUnavailableError(StateError):
     """The database cannot be used just now."""
 
+    # Not StateError's: a service manager is to start the daemon again, later.
+    exit_code = ExitCode.UNEXPECTED
     retryable = True
 
 

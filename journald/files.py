@@ -25,6 +25,27 @@ def make_private_folder(folder: Path) -> None:
     folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
 
 
+def is_file(path: Path) -> bool:
+    """Tell whether `path` is a file; what may not be looked at is none (Path.is_file raises)."""
+    return os.path.isfile(path)  # noqa: PTH113 - see above
+
+
+def is_folder(path: Path) -> bool:
+    """Tell whether `path` is a folder; what may not be looked at is none (Path.is_dir raises)."""
+    return os.path.isdir(path)  # noqa: PTH112 - see above
+
+
+def is_gone(path: Path) -> bool:
+    """Tell whether nothing stands at `path`; of what may not be looked at that is not known."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def sync_folder(folder: Path) -> None:
     """Make a rename inside `folder` durable; a file system that cannot is left as it is."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

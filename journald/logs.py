@@ -6,8 +6,10 @@ importing this module costs a command line nothing.
 
 from __future__ import annotations
 
+import io
+from contextlib import suppress
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from journald import config
 
@@ -53,13 +55,36 @@ class LogEvent(StrEnum):
     WORKER_FAILED = "worker_failed"
 
 
-def configure(settings: config.Log, stream: TextIO) -> None:
-    """Send the log to `stream`, as `settings` say; call it once, before the first line."""
+class _Patient(io.TextIOBase):
+    """A stream that lets go what it cannot write: no log is worth the work it tells of."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        if self._stream is not None:
+            # A full disk, a reader that left, a stream that was closed.
+            with suppress(OSError, ValueError):
+                self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        if self._stream is not None:
+            with suppress(OSError, ValueError):
+                self._stream.flush()
+
+
+def configure(settings: config.Log, stream: TextIO | None) -> None:
+    """Send the log to `stream`, as `settings` say; call it once, before the first line.
+
+    None, which is what a closed stderr is to Python, takes no line.
+    """
     import structlog  # noqa: PLC0415 - a command line that logs nothing shall not pay for it
 
-    console = settings.format == "console" or (settings.format == "auto" and stream.isatty())
+    terminal = stream is not None and stream.isatty()
+    console = settings.format == "console" or (settings.format == "auto" and terminal)
     renderer: Any = (
-        structlog.dev.ConsoleRenderer(colors=stream.isatty())
+        structlog.dev.ConsoleRenderer(colors=terminal)
         if console
         else structlog.processors.JSONRenderer(sort_keys=False)
     )
@@ -71,7 +96,7 @@ def configure(settings: config.Log, stream: TextIO) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[settings.level]),
-        logger_factory=structlog.WriteLoggerFactory(stream),
+        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _Patient(stream))),
         cache_logger_on_first_use=False,
     )
 

@@ -137,3 +137,21 @@ def test_any_text_gives_a_name_that_every_file_system_takes(text: str, limit: in
     assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
     assert name == name.strip("-")
     assert files.safe_name(name, limit=limit) == name
+
+
+def test_what_cannot_be_looked_at_is_neither_file_nor_folder_nor_gone(tmp_path: Path) -> None:
+    # Root may look at everything, but a name that is too long nobody can look at.
+    path = tmp_path / ("x" * 300)
+    assert not files.is_file(path)
+    assert not files.is_folder(path)
+    assert not files.is_gone(path)
+
+
+def test_a_path_with_nothing_at_it_is_gone(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "nothing")
+    (tmp_path / "file").touch()
+    assert files.is_gone(tmp_path / "nothing")
+    assert files.is_gone(tmp_path / "file" / "below")
+    assert files.is_gone(link)
+    assert not files.is_gone(tmp_path / "file")

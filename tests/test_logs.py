@@ -59,3 +59,21 @@ def test_event_names_are_their_own_constants() -> None:
 def test_importing_the_names_does_not_import_the_library() -> None:
     code = "import sys, journald.logs; sys.exit('structlog' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+class FullDisk(io.StringIO):
+    def write(self, text: str) -> int:
+        raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("stream", [FullDisk(), None])
+def test_a_line_that_cannot_be_written_is_let_go(stream: io.StringIO | None) -> None:
+    logs.configure(config.Log(), stream)
+    logs.logger().info(LogEvent.JOB_FINISHED)
+
+
+def test_a_stream_that_was_closed_takes_no_line() -> None:
+    stream = io.StringIO()
+    logs.configure(config.Log(), stream)
+    stream.close()
+    logs.logger().info(LogEvent.JOB_FINISHED)

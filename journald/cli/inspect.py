@@ -34,22 +34,23 @@ def command(invocation: Invocation, file: Path, as_json: bool) -> None:
         output.data_json(report)
         return
     from journald.cli.overview import overview  # noqa: PLC0415 - start-up time
+    from journald.daemon.zone import local_zone  # noqa: PLC0415 - start-up time
 
-    output.data(overview(report, zone=None))
+    output.data(overview(report, zone=local_zone(invocation.environment)))
 
 
 def read_report(file: Path, settings: Settings) -> dict[str, Any]:
     """Read `file` and return its report. Raises TranscriptError."""
     from journald.cli.report import build_report  # noqa: PLC0415 - start-up time
     from journald.digest.redact import Redactor  # noqa: PLC0415 - start-up time
-    from journald.digest.render import build_digest  # noqa: PLC0415 - start-up time
+    from journald.digest.render import build_digest, texts  # noqa: PLC0415 - start-up time
     from journald.digest.tokens import estimate  # noqa: PLC0415 - start-up time
     from journald.ledger.ledger import build_ledger  # noqa: PLC0415 - start-up time
     from journald.summary.plan import make_plan  # noqa: PLC0415 - start-up time
     from journald.transcript.reader import read_session  # noqa: PLC0415 - start-up time
 
-    redactor = Redactor(settings.redact.patterns)
     session = read_session(file)
+    redactor = Redactor(settings.redact.patterns).knowing(texts(session))
     ledger = build_ledger(session, UTC)
     digest = build_digest(session, settings.digest, redactor, estimate)
     plan = make_plan(digest, settings.plan, settings.engine.vllm.max_model_len)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from journald.errors import AlreadyRunningError, StateError
+from journald.errors import AlreadyRunningError, StateError, StateUnavailableError
 from journald.files import PRIVATE_FILE, make_private_folder
 
 LOCK_NAME = "journald.lock"
+# A restart later may find it well.
+_PASSING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
 _TRIES = 4
 _PAUSE_SECONDS = 0.05
 
@@ -40,9 +44,12 @@ class InstanceLock:
                 self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE
             )
         except OSError as error:
-            raise StateError(
+            passing = error.errno in _PASSING
+            raise (StateUnavailableError if passing else StateError)(
                 f"{self._path} cannot be written: {error.strerror}",
-                hint="look at the rights of the state folder, or set `state_dir` to another one",
+                hint="make room on that disk"
+                if passing
+                else "look at the rights of the state folder, or set `state_dir` to another one",
             ) from error
         if not self._acquire():
             holder = os.pread(self._descriptor, 32, 0).decode(errors="replace").strip()
@@ -52,8 +59,9 @@ class InstanceLock:
                 hint="`journald status` shows how it is; stop it first, or set another `state_dir`",
             )
         # For people only: what counts is the lock, since a process id is soon another's.
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        with suppress(OSError):  # a full disk
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
         return self
 
     def __exit__(

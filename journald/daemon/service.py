@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TextIO
 
 from journald import __version__, files, logs
@@ -47,6 +48,15 @@ _TO_START = timedelta(minutes=2)  # asked of systemd anew with every transcript 
 _SOONEST_RESCAN = timedelta(seconds=10)
 _CALM = timedelta(seconds=1)  # hints of one burst are taken together
 _SHORTEST_WAIT = 0.05
+_AFTER_DATABASE_TROUBLE = timedelta(seconds=5)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def utc_now() -> datetime:
@@ -106,6 +116,8 @@ class Service:
         self._started = now()
         self._last_scan = self._last_beat = self._last_ping = -float("inf")
         self._rescan = False
+        self._trouble = ""
+        self._database: tuple[int, int] | None = None
 
     def run(self) -> ExitCode:
         """Start, work until asked to stop, and leave everything in order."""
@@ -114,6 +126,7 @@ class Service:
             connection = stack.enter_context(closing(self._open()))
             worker, thread = self._worker(stack)
             queue = Queue(connection, self._settings.queue, self._now)
+            self._check_database()
             self._beat(connection, Phase.STARTING)
             self._prepare(connection, queue)
             tracker = Tracker(
@@ -126,8 +139,10 @@ class Service:
             )
             stack.callback(self._observer.stop)
             self._observer.start()
-            self._scan(tracker, lambda: self._notifier.extend(_TO_START))
+            # What a first scan of thousands finds need not wait for its end.
+            stack.callback(worker.stop)
             thread.start()
+            self._scan(tracker, lambda: self._notifier.extend(_TO_START))
             self._beat(connection, Phase.WATCHING)
             self._notifier.ready("watching")
             self._log.info(LogEvent.DAEMON_STARTED, version=__version__, pid=os.getpid())
@@ -223,8 +238,9 @@ class Service:
                 if self._turn(tracker):
                     worker.wake()
                 self._beat_when_due(connection)
+                self._trouble = ""
             except StateUnavailableError as error:
-                self._log.error(LogEvent.DATABASE_FAILED, error=str(error))
+                self._wait_for_database(error)
             except StateError as error:
                 # The next start sets a damaged database aside; this process cannot.
                 self._log.error(LogEvent.DATABASE_FAILED, error=str(error))
@@ -233,6 +249,13 @@ class Service:
                 self._ping_when_due()
             self._wait(tracker)
         return ExitCode.OK
+
+    def _wait_for_database(self, error: StateUnavailableError) -> None:
+        """Say it once, and give the disk time: what is due stays due while nothing is stored."""
+        if str(error) != self._trouble:
+            self._trouble = str(error)
+            self._log.error(LogEvent.DATABASE_FAILED, error=self._trouble)
+        self._request.wait(_AFTER_DATABASE_TROUBLE.total_seconds())
 
     def _turn(self, tracker: Tracker) -> int:
         hinted, lost = self._observer.take()
@@ -278,7 +301,20 @@ class Service:
 
     def _beat_when_due(self, connection: sqlite3.Connection) -> None:
         if self._monotonic() - self._last_beat >= _BEAT_EVERY.total_seconds():
+            self._check_database()
             self._beat(connection, Phase.WATCHING)
+
+    def _check_database(self) -> None:
+        """Notice that the file in use is no longer the one that everybody else sees.
+
+        Raises StateError.
+        """
+        path = database_path(self._settings.state_dir)
+        found = _identity(path)
+        if self._database is None:
+            self._database = found
+        if found is None or found != self._database:
+            raise StateError(f"{path} was removed or replaced while it was in use")
 
     def _beat(self, connection: sqlite3.Connection, phase: Phase) -> None:
         write_heartbeat(

@@ -44,6 +44,14 @@ class LastError:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Obstruction:
+    """Jobs that wait for something outside of them."""
+
+    jobs: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     """The state of the work at one moment."""
 
@@ -58,6 +66,8 @@ class Status:
     narratives_pending: int = 0
     last_entry: LastEntry | None = None
     last_error: LastError | None = None
+    obstructed: Obstruction | None = None
+    """What keeps jobs from being done that are not at fault themselves."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -85,6 +95,7 @@ def read_status(settings: Settings, now: datetime) -> Status:
             narratives_pending=_narratives_pending(connection),
             last_entry=_last_entry(connection),
             last_error=_last_error(connection),
+            obstructed=_obstruction(connection),
         )
 
 
@@ -159,6 +170,8 @@ def _problems(status: Status) -> list[str]:
         found.append(f"a session waits since {status.oldest_waiting.isoformat()}")
     if status.running and beat is not None and beat.engine_state == "down":
         found.append(f"the engine is down: {beat.engine_reason}")
+    if status.obstructed:
+        found.append(f"{status.obstructed.jobs} sessions wait: {status.obstructed.reason}")
     if unreadable := status.sessions.get(Standing.UNREADABLE, 0):
         found.append(f"{unreadable} transcripts cannot be read")
     return found
@@ -205,6 +218,15 @@ def _last_entry(connection: sqlite3.Connection) -> LastEntry | None:
         path=Path(found[0]["entry_path"]),
         at=from_microseconds(found[0]["entry_us"]),
     )
+
+
+def _obstruction(connection: sqlite3.Connection) -> Obstruction | None:
+    found = rows(
+        connection,
+        "SELECT count(*) AS jobs, max(error) AS reason FROM jobs"
+        " WHERE state = 'pending' AND cause = 'postponed' AND reason <> 'narrative'",
+    )[0]
+    return Obstruction(jobs=found["jobs"], reason=found["reason"]) if found["jobs"] else None
 
 
 def _last_error(connection: sqlite3.Connection) -> LastError | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from journald.config import Idle
 from journald.errors import TranscriptError, TranscriptMissingError
+from journald.files import is_file, is_folder, is_gone
 from journald.logs import LogEvent, logger
 from journald.store.database import transaction
 from journald.store.queue import JobReason, Queue
@@ -113,7 +114,7 @@ class Tracker:
     def _list(self, root: Path) -> tuple[Path, ...] | None:
         """Return the transcripts of a root; None when it is not there, or not ours to read."""
         try:
-            if root.is_dir():
+            if is_folder(root):
                 return find_transcripts(root)
         except OSError as error:
             self._say_once(LogEvent.ROOT_MISSED, root, reason=error.strerror)
@@ -126,7 +127,7 @@ class Tracker:
         queued = 0
         for path in sorted(transcripts):
             known = self._sessions.get(path.stem)
-            if known is None or known.path == path or not known.path.is_file():
+            if known is None or known.path == path or not is_file(known.path):
                 queued += self._check(path.stem, path, known)
         return queued
 
@@ -156,7 +157,8 @@ class Tracker:
         if known is not None and known.signature == state.signature:
             if known.path != path:
                 self._sessions.moved(session_id, path)
-            if known.standing is not Standing.SOURCE_DELETED:
+            # What could not be read may be readable now: rights are no part of a file's state.
+            if known.standing not in {Standing.SOURCE_DELETED, Standing.UNREADABLE}:
                 return 0
         now = self._now()
         soonest = min(state.modified, now) + self._settings.after
@@ -231,8 +233,8 @@ class Tracker:
     def _check_vanished(self, known: Known, roots: Sequence[Path]) -> None:
         open_ = known.standing in {Standing.OPEN, Standing.UNREADABLE}
         # A folder that is not mounted just now took nothing away.
-        here = any(root.is_dir() and known.path.is_relative_to(root) for root in roots)
-        if not here or known.path.exists() or not (open_ or known.look_at):
+        here = any(is_folder(root) and known.path.is_relative_to(root) for root in roots)
+        if not here or not is_gone(known.path) or not (open_ or known.look_at):
             return
         if open_:
             self._sessions.mark_source_deleted(known.session_id)

@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from journald import files
 from journald.config import Settings
 from journald.daemon.scribe import SKIPPED, Result, Scribe
 from journald.daemon.warm import Absence, EngineState, WarmEngine
@@ -171,10 +172,10 @@ class Worker:
 
     def _located(self, job: Job) -> Job:
         """Follow a transcript that was moved since it was queued."""
-        if job.path.exists():
+        if not files.is_gone(job.path):
             return job
         known = self._sessions.get(job.session_id)
-        return replace(job, path=known.path) if known and known.path.is_file() else job
+        return replace(job, path=known.path) if known and files.is_file(known.path) else job
 
     def _spared(self, job: Job) -> Absence | None:
         """Keep a session away from the engine that it keeps killing."""

@@ -29,6 +29,10 @@ from journald.journal.markdown import Page, assemble, compose, render
 # A person, or a sync tool, may save the file just when it is refreshed.
 _TRIES = 3
 _NO_FOLDER = "notes_dir must name a folder, or a place where one can be made."
+_SAYINGS = {
+    errno.EEXIST: "it is no folder, but something else of that name",
+    errno.ENOTDIR: "a part of this path is no folder",
+}
 _HINTS = {
     errno.EACCES: "Give yourself the right to write there, or set notes_dir to another folder.",
     errno.EPERM: "Give yourself the right to write there, or set notes_dir to another folder.",
@@ -219,6 +223,6 @@ def _translated(folder: Path) -> Iterator[None]:
     except OSError as error:
         where = error.filename or folder
         raise NotebookError(
-            f"{where}: {error.strerror or error}.",
+            f"{where}: {_SAYINGS.get(error.errno or 0) or error.strerror or error}.",
             hint=_HINTS.get(error.errno or 0, "Look after that disk; it is tried again later."),
         ) from error

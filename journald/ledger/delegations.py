@@ -67,7 +67,8 @@ def _agent_id(call: Call) -> str | None:
 
 
 def _outcome(call: Call, agent: Subagent | None, heard: dict[str, str]) -> str:
-    launched = call.detail("status") in _LAUNCHED or bool(call.detail("isAsync"))
+    status = call.detail("status")
+    launched = (isinstance(status, str) and status in _LAUNCHED) or bool(call.detail("isAsync"))
     if not launched and not call.text.startswith(_LAUNCH_TEXT):
         return _TRAILER.sub("", call.text) if call.answer is not None and call.ran else ""
     names = (call.call.call_id, _agent_id(call), agent.agent_id if agent else None)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from journald.files import is_file, is_folder
 from journald.transcript.lines import Tally
 from journald.transcript.records import AgentMeta, decode_meta, decode_row
 from journald.transcript.stream import read_records
@@ -43,15 +44,15 @@ def find_transcripts(root: Path) -> tuple[Path, ...]:
     Files deeper down, of sub-agents and with other names are none. A root that does not exist
     has none. Raises OSError when the root cannot be listed.
     """
-    if not root.is_dir():
+    if not is_folder(root):
         return ()
     return tuple(
         sorted(
             file
             for project in root.iterdir()
-            if project.is_dir()
+            if is_folder(project)
             for file in _children(project)
-            if _SESSION.fullmatch(file.name) and file.is_file()
+            if _SESSION.fullmatch(file.name) and is_file(file)
         )
     )
 
@@ -65,7 +66,7 @@ def siblings(path: Path) -> tuple[Path, ...]:
         sorted(
             file
             for file in _children(path.parent)
-            if _SESSION.fullmatch(file.name) and file.name != path.name and file.is_file()
+            if _SESSION.fullmatch(file.name) and file.name != path.name and is_file(file)
         )
     )
 
@@ -73,7 +74,7 @@ def siblings(path: Path) -> tuple[Path, ...]:
 def find_agents(path: Path) -> tuple[AgentFile, ...]:
     """Return the sub-agent files of the session whose main transcript is `path`, sorted by path."""
     below = path.parent / path.name.removesuffix(_ENDING) / "subagents"
-    nested = below.rglob(f"{_AGENT_PREFIX}*{_ENDING}") if below.is_dir() else ()
+    nested = below.rglob(f"{_AGENT_PREFIX}*{_ENDING}") if is_folder(below) else ()
     files = [*_beside(path), *(file for file in nested if _is_agent(file))]
     return tuple(
         AgentFile(
@@ -99,7 +100,7 @@ def _is_agent(file: Path) -> bool:
         file.name.startswith(_AGENT_PREFIX)
         and file.name.endswith(_ENDING)
         and not file.name.startswith(_COMPACTION_PREFIX)
-        and file.is_file()
+        and is_file(file)
     )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from journald.transcript.discovery import HEAD, siblings
@@ -81,7 +82,7 @@ def trace(path: Path) -> Inheritance:
         session = relative.name.removesuffix(_ENDING)
         shared = {node.uuid for node in own if node.origin == session}
         others: list[_Node] = []
-        with suppress(FileNotFoundError):  # removed by retention since the folder was listed
+        with suppress(OSError):  # as in `_head_if_there`
             others = _nodes(relative)
         if _owns(relative, others, path, own):
             shared |= {node.uuid for node in others} & {node.uuid for node in own}
@@ -148,8 +149,9 @@ def _relatives(path: Path, head: _Head) -> list[Path]:
 def _head_if_there(path: Path) -> _Head:
     try:
         return _head(path)
-    except FileNotFoundError:
-        # Removed by retention since the folder was listed.
+    except OSError:
+        # Removed by retention since the folder was listed, or not ours to read; that is said
+        # where that file itself is read, and is no fault of the one at hand.
         return _Head(frozenset(), frozenset(), None, copied=False)
 
 
@@ -159,6 +161,14 @@ def _links(path: Path, block: int = BLOCK) -> Iterable[Link]:
 
 
 def _head(path: Path) -> _Head:
+    status = path.stat()
+    state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    return _head_in_state(path, state)
+
+
+# Every session of a folder is held against every other; so none is opened twice for that.
+@lru_cache(maxsize=8192)
+def _head_in_state(path: Path, _state: tuple[int, ...]) -> _Head:
     uuids: list[str] = []
     sessions: set[str] = set()
     compacted: str | None = None
@@ -199,6 +209,6 @@ def _contains(path: Path, mark: bytes) -> bool:
                 if mark in tail + block:
                     return True
                 tail = (tail + block)[-len(mark) :]
-    except FileNotFoundError:
+    except OSError:  # as in `_head_if_there`
         return False
     return False

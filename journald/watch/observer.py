@@ -31,6 +31,7 @@ from watchdog.events import (
 from watchdog.observers import Observer as NativeObserver
 from watchdog.observers.polling import PollingObserver
 
+from journald.files import is_folder
 from journald.logs import LogEvent, logger
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class Observer:
             return
         alive = {emitter.watch for emitter in self._observer.emitters if emitter.is_alive()}
         for root in self._roots:
-            if root.is_dir() and self._watches.get(root) not in alive:
+            if is_folder(root) and self._watches.get(root) not in alive:
                 self._watch(root)
 
     def take(self) -> tuple[frozenset[Path], bool]:

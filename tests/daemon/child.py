@@ -37,6 +37,8 @@ def never() -> NoReturn:
 
 def main(engine: str) -> int:
     made = settings()
+    if beat := os.environ.get("BEAT_SECONDS"):
+        service._BEAT_EVERY = timedelta(seconds=float(beat))
     stuck = WarmEngine(made.engine, name="vllm", reason="a test", load=never, now=service.utc_now)
     try:
         return service.run(made, os.environ, warm=stuck if engine == "stuck" else None)

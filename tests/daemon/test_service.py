@@ -195,6 +195,21 @@ def test_with_its_database_gone_or_damaged_nothing_is_written_twice(home: Home) 
     assert entry.stat().st_mtime_ns == before
 
 
+def test_a_database_that_is_removed_under_it_ends_it_for_a_fresh_start(home: Home) -> None:
+    process = home.start(BEAT_SECONDS="0.2")
+    wait_for(lambda: home.status().heartbeat is not None and home.status().running)
+    database_path(home.settings.state_dir).unlink()
+    _, log = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == ExitCode.UNEXPECTED
+    assert "was removed or replaced while it was in use" in log
+
+    home.write(talk())
+    second = home.start()
+    wait_for(lambda: len(home.entries()) == 1)
+    home.end(second, signal.SIGTERM)
+    assert second.returncode == ExitCode.OK
+
+
 def test_systemd_is_told_when_it_is_ready_that_it_lives_and_when_it_stops(
     home: Home, tmp_path: Path
 ) -> None:

@@ -116,6 +116,22 @@ def test_the_last_error_tells_what_became_of_its_job_since(settings: config.Sett
     assert (error.state, error.error) == ("done", "no space left")
 
 
+def test_a_job_that_waits_for_something_outside_of_it_is_a_problem(
+    settings: config.Settings,
+) -> None:
+    with closing(database(settings)) as connection:
+        queue = Queue(connection, settings.queue, Clock(NOON))
+        Sessions(connection).notice("a", FILE, NOON)
+        queue.enqueue("a", FILE, JobReason.NEW)
+        assert read_status(settings, NOON).problems == ()
+        job = queue.claim()
+        assert job is not None
+        queue.postpone(job, "/j: No space left on device.")
+    assert read_status(settings, NOON).problems == (
+        "1 sessions wait: /j: No space left on device.",
+    )
+
+
 def test_running_means_that_the_lock_is_held(settings: config.Settings) -> None:
     with InstanceLock(settings.state_dir):
         assert read_status(settings, NOON).running

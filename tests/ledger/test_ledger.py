@@ -119,6 +119,14 @@ def test_a_background_agent_is_heard_through_its_notice() -> None:
     assert (told.id, told.outcome) == (task, "Found two bugs.")
 
 
+@pytest.mark.parametrize("status", [["completed"], {}, 7, None])
+def test_a_status_of_the_wrong_type_tells_nothing(status: object) -> None:
+    script = Script()
+    task = script.tool("Task", {"description": "look"}, "All is well.", details={"status": status})
+    (told,) = ledger(script).subagents
+    assert (told.id, told.outcome) == (task, "All is well.")
+
+
 def test_a_sub_agent_without_a_call_is_told_under_its_own_id() -> None:
     helper = Script(prefix="a5.")
     helper.assistant("hm")

@@ -224,3 +224,32 @@ def test_the_heads_of_unrelated_siblings_are_all_that_is_read(
     monkeypatch.setattr(Path, "open", counting_open)
     read_session(original().write(tmp_path))
     assert opened == [64 * 1024]
+
+
+def test_a_sibling_that_cannot_be_read_is_no_relative(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = original()
+    path = rows.write(tmp_path)
+    broken = rows.write(tmp_path, name=f"{SECOND}.jsonl")
+    whole = Path.open
+
+    def refuse(self: Path, *arguments: Any, **more: Any) -> Any:
+        if self == broken:
+            raise PermissionError(13, "Permission denied", str(self))
+        return whole(self, *arguments, **more)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    session = read_session(path)
+    assert session.events
+    assert session.parent is None
+
+
+def test_a_head_that_changed_is_read_anew(tmp_path: Path) -> None:
+    rows = original()
+    rows.write(tmp_path)
+    other = tmp_path / f"{SECOND}.jsonl"
+    other.write_text("")
+    assert read_session(other).parent is None
+    resumed(rows, SECOND).write(tmp_path)
+    assert read_session(other).parent == FIRST
