@@ -86,9 +86,9 @@ def vllm_arguments(
         # Its statistics are also the sign of life while a long prompt is read.
         "disable_log_stats": False,
         "use_tqdm_on_load": False,
-        # xgrammar takes length keywords for leave to write raw control characters, and a small
-        # model left to choose its white space may write nothing else.
-        "structured_outputs_config": {"backend": "guidance", "disable_any_whitespace": True},
+        # xgrammar takes length keywords for leave to write raw control characters. White space is
+        # left to the model: made to write compact JSON, a small one closes every list at once.
+        "structured_outputs_config": {"backend": "guidance"},
     }
     if device == "cpu":
         arguments |= _for_cpu(settings)

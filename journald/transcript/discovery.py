@@ -6,6 +6,7 @@ it whose rows carry the main file's session id, and files below `<session>/subag
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -62,13 +63,17 @@ def siblings(path: Path) -> tuple[Path, ...]:
 
     Copies that Claude Code set aside have other names: they own no row.
     """
-    return tuple(
-        sorted(
-            file
-            for file in _children(path.parent)
-            if _SESSION.fullmatch(file.name) and file.name != path.name and is_file(file)
-        )
-    )
+    # A folder may hold thousands, and is listed for every session in it: no stat for each.
+    try:
+        with os.scandir(path.parent) as entries:
+            names = sorted(
+                entry.name
+                for entry in entries
+                if _SESSION.fullmatch(entry.name) and entry.name != path.name and entry.is_file()
+            )
+    except OSError:
+        return ()
+    return tuple(path.parent / name for name in names)
 
 
 def find_agents(path: Path) -> tuple[AgentFile, ...]:

@@ -163,12 +163,13 @@ def _links(path: Path, block: int = BLOCK) -> Iterable[Link]:
 def _head(path: Path) -> _Head:
     status = path.stat()
     state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-    return _head_in_state(path, state)
+    return _head_in_state(str(path), state)
 
 
 # Every session of a folder is held against every other; so none is opened twice for that.
 @lru_cache(maxsize=8192)
-def _head_in_state(path: Path, _state: tuple[int, ...]) -> _Head:
+def _head_in_state(name: str, _state: tuple[int, ...]) -> _Head:
+    path = Path(name)
     uuids: list[str] = []
     sessions: set[str] = set()
     compacted: str | None = None
