@@ -174,11 +174,20 @@ def _delegation(delegation: Delegation, pen: Pen) -> str:
     kind = f" ({pen.literal(delegation.kind)})" if delegation.kind else ""
     what = pen.literal(delegation.description, _TEXT_CHARS, within=True) or "a sub-agent"
     # Its opening words; a report is too long, and its Markdown makes no sense on one line.
-    opening = delegation.outcome.strip().partition("\n\n")[0]
+    opening = _first_words(delegation.outcome)
     outcome = pen.literal(opening, _OUTCOME_CHARS, within=True)
     told = f"  \n  “{outcome}”" if outcome else ""
     events = f", {counted(delegation.events, 'event')}" if delegation.events else ""
     return f"- **{what}**{kind}{events}{pen.refs((delegation.id,))}{told}"
+
+
+def _first_words(report: str) -> str:
+    """Return the first paragraph that says something; headings and announcements say nothing."""
+    paragraphs = [part.strip() for part in report.split("\n\n") if part.strip()]
+    telling = (
+        part for part in paragraphs if not part.startswith(("#", "---")) and not part.endswith(":")
+    )
+    return next(telling, paragraphs[0] if paragraphs else "")
 
 
 def _tasks(ledger: Ledger, pen: Pen) -> list[str]:

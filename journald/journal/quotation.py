@@ -53,7 +53,28 @@ def shortened(text: str, limit: int) -> str:
     at = tail.find("\n")
     tail = tail[at + 1 if 0 <= at < _TAIL // 2 else tail.find(" ") + 1 :].strip()
     left_out = len(text) - len(head) - len(tail)
+    # Neither the mark nor what follows it may end up in a code block that was cut.
+    head += _closing(head)
+    tail = _opening(tail) + tail
     return f"{head}\n\n[… {left_out:,} more characters]\n\n{tail}"
+
+
+def _closing(head: str) -> str:
+    """Return what closes the code block that `head` leaves open."""
+    fence = ""
+    for line in head.split("\n"):
+        found = _FENCE.match(line)
+        if found and not fence:
+            fence = found[1]
+        elif fence and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+            fence = ""
+    return f"\n{fence}" if fence else ""
+
+
+def _opening(tail: str) -> str:
+    """Return what opens the code block that ends within `tail`."""
+    fences = [found for line in tail.split("\n") if (found := _FENCE.match(line))]
+    return f"{fences[0][1]}\n" if len(fences) % 2 and not fences[0][2] else ""
 
 
 def _break(text: str, limit: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from journald.journal.entry import Entry
 from journald.journal.pen import Pen, section
-from journald.ledger.facts import Request
+from journald.ledger.facts import Request, SlashCommand
 from journald.summary.narrative import Decision, Problem, Source, Standing, Statement
 from journald.transcript.session import Origin
 
@@ -121,9 +121,14 @@ def _outcome(problem: Problem) -> str:
 
 def _asked(entry: Entry, pen: Pen) -> list[str]:
     lines: list[str] = []
-    for request in entry.ledger.requests:
+    # The arguments of a command are words of the user, and may be all that they asked.
+    spoken = [command for command in entry.ledger.slash_commands if " " in command.text.strip()]
+    asked: list[Request | SlashCommand] = [*entry.ledger.requests, *spoken]
+    for request in sorted(asked, key=lambda one: _number(one.id)):
         lines += _request(request, pen)
-    commands = [pen.code(command) for _, command in entry.ledger.slash_commands]
+    commands = [
+        pen.code(command.text) for command in entry.ledger.slash_commands if command not in spoken
+    ]
     if commands:
         shown = list(dict.fromkeys(commands))
         more = len(shown) - _SLASH_COMMANDS
@@ -132,13 +137,25 @@ def _asked(entry: Entry, pen: Pen) -> list[str]:
     return lines
 
 
-def _request(request: Request, pen: Pen) -> list[str]:
-    """Return a request as a list item: on its line when it is short, else quoted below it."""
+def _number(event_id: str) -> int:
+    digits = event_id.removeprefix("e")
+    return int(digits) if digits.isdecimal() else 0
+
+
+def _how(request: Request | SlashCommand) -> list[str]:
+    if isinstance(request, SlashCommand):
+        return ["as a command"]
     how = [_HOW[request.origin]] if request.origin in _HOW else []
     if request.withdrawn:
         how.append("withdrawn later")
     if request.images:
         how.append("with 1 picture" if request.images == 1 else f"with {request.images} pictures")
+    return how
+
+
+def _request(request: Request | SlashCommand, pen: Pen) -> list[str]:
+    """Return a request as a list item: on its line when it is short, else quoted below it."""
+    how = _how(request)
     time = pen.time(request.at)
     head = " ".join(
         part
@@ -154,5 +171,5 @@ def _request(request: Request, pen: Pen) -> list[str]:
         return [f"- {lead}*no words*{refs}"]
     if len(text) <= _ONE_LINE and "\n" not in request.text.strip():
         return [f"- {lead}{text}{refs}"]
-    quoted = pen.quote(request.text, limit=_PASTED, literal=request.origin is not Origin.PLAN)
+    quoted = pen.quote(request.text, limit=_PASTED, literal=True)
     return [f"- {head}{refs}".rstrip(), *(f"  {line}" for line in quoted)]

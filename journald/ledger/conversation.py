@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from journald.ledger.facts import Question, Request
+from journald.ledger.facts import Question, Request, SlashCommand
 from journald.ledger.timeline import Call, Timeline
 from journald.transcript.session import EventKind, Origin
 
@@ -28,10 +28,10 @@ def find_requests(timeline: Timeline) -> tuple[Request, ...]:
     )
 
 
-def find_slash_commands(timeline: Timeline) -> tuple[tuple[str, str], ...]:
-    """Return event id and command line of what was typed, shell commands left out."""
+def find_slash_commands(timeline: Timeline) -> tuple[SlashCommand, ...]:
+    """Return what was typed as a command, shell commands left out."""
     return tuple(
-        (moment.event.id, moment.event.text)
+        SlashCommand(id=moment.event.id, at=moment.event.at, text=moment.event.text)
         for moment in timeline.moments
         if moment.event.kind is EventKind.COMMAND and not moment.event.text.startswith("!")
     )

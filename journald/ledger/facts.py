@@ -31,6 +31,16 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SlashCommand:
+    """A slash command that the human typed; its arguments are their words."""
+
+    id: str
+    at: datetime | None
+    text: str
+    """The command line, whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """A shell command that ran."""
 
@@ -164,8 +174,7 @@ class Ledger:
     days: tuple[date, ...]
     """Local days with activity."""
     requests: tuple[Request, ...]
-    slash_commands: tuple[tuple[str, str], ...]
-    """Event id and command line of each slash command."""
+    slash_commands: tuple[SlashCommand, ...]
     commands: tuple[Command, ...]
     files: tuple[FileChange, ...]
     tests: tuple[TestRun, ...]

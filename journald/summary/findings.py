@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from journald.digest.redact import Redactor
 from journald.ledger.facts import Failure, Ledger
@@ -11,7 +11,7 @@ from journald.summary.narrative import Decision, Problem, Standing, Statement
 from journald.summary.quoting import gist, last_question, plain_line
 from journald.summary.turns import Turn
 from journald.summary.words import opening
-from journald.transcript.session import Event, EventKind, NoticeKind, Origin, Session
+from journald.transcript.session import Event, EventKind, NoticeKind, Origin, Session, ToolCall
 
 _DECISION_CHARS = 300
 _LINE_CHARS = 200
@@ -31,9 +31,13 @@ _SLIPS = re.compile(
 )
 _TELLING = re.compile(
     r"\b\w*(?:Error|Exception)\b\s*:|\berror(?:\[\w+\])?:|\bfatal:|^E\s{2,}\S|\bFAIL(?:ED|URE)?\b"
-    r"|\bpanic:|not found|No such file|denied|refused|cannot|can't|unable to|timed? ?out|undefined",
+    r"|\bpanic:|not found|no matches found|No such file|denied"
+    r"|refused|cannot|can't|unable to|timed? ?out|undefined"
+    r"|^\S+:\d+(?::\d+)?:",
     re.IGNORECASE,
 )
+# Put below an output by Claude Code, so that the model may ask for it again.
+_TRAILER = re.compile(r"\[rerun: \w+\]\Z")
 _HINT = re.compile(r"\A(?:hint|note|help|warning):|\AError:?\Z", re.IGNORECASE)
 # A look that finds nothing is no problem.
 _LOOKING = re.compile(
@@ -45,6 +49,7 @@ _EXIT_CODE = re.compile(r"\AExit code \d+\s*")
 def decisions(session: Session, ledger: Ledger, redactor: Redactor) -> tuple[Decision, ...]:
     """Return what the human decided: answers to questions, accepted plans, refusals."""
     found: list[tuple[str, str]] = []
+    refused = _refused(session)
     for question in ledger.questions:
         if question.answer.strip():
             asked = gist(redactor.clean(question.question), _DECISION_CHARS)
@@ -58,13 +63,43 @@ def decisions(session: Session, ledger: Ledger, redactor: Redactor) -> tuple[Dec
             plan = opening(plain_line(words), _LINE_CHARS)
             found.append((request.id, f"Plan accepted: {plan}"))
         elif request.origin is Origin.REJECTION:
-            found.append((request.id, f"Refused: {gist(words, _DECISION_CHARS)}"))
+            what = _named(refused[request.id], redactor) if request.id in refused else ""
+            said = gist(words, _DECISION_CHARS)
+            found.append((request.id, f"Refused {what}: {said}" if what else f"Refused: {said}"))
     places = {event.id: index for index, event in enumerate(session.events)}
     found.sort(key=lambda pair: places.get(pair[0], len(places)))
     return tuple(
         Decision(decision=Statement(text=text, evidence=(event_id,), standing=Standing.QUOTED))
         for event_id, text in found
     )
+
+
+def _refused(session: Session) -> Mapping[str, ToolCall]:
+    """Return what was refused, by the id of the words that came with the refusal."""
+    calls = {event.call.call_id: event.call for event in session.events if event.call}
+    found: dict[str, ToolCall] = {}
+    call: ToolCall | None = None
+    for event in session.events:
+        if event.result and event.result.rejected:
+            call = calls.get(event.result.call_id)
+        elif event.origin is Origin.REJECTION and call is not None:
+            found[event.id] = call
+            call = None
+    return found
+
+
+def _named(call: ToolCall, redactor: Redactor) -> str:
+    """Say in a few words what a tool call was to do."""
+    if call.name == "ExitPlanMode":
+        return "the plan"
+    command, path = call.input.get("command"), call.input.get("file_path")
+    if isinstance(command, str) and command.strip():
+        line = " ".join(redactor.clean(command).replace("`", "").split())
+        return f"`{opening(line, _COMMAND_CHARS)}`"
+    if isinstance(path, str) and path.strip():
+        name = redactor.clean(path).replace("`", "").replace("\\", "/").rpartition("/")[2]
+        return f"{call.name} of `{name}`"
+    return call.name
 
 
 def problems(ledger: Ledger, redactor: Redactor) -> tuple[Problem, ...]:
@@ -112,6 +147,7 @@ def _telling_line(text: str) -> str:
     # Hooks report with their newlines escaped.
     text = _EXIT_CODE.sub("", text.strip()).replace("\\n", "\n")
     lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if not _TRAILER.match(line)]
     lines = [line for line in lines if any(char.isalnum() for char in line)]
     lines = [line for line in lines if not _HINT.search(line)] or lines
     telling = [index for index, line in enumerate(lines) if _TELLING.search(line)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from journald.transcript.session import Event, EventKind, Origin, Session
+from journald.transcript.session import Event, EventKind, NoticeKind, Origin, Session
 
 # Words said while the work goes on belong to the turn that is running; these open a new one.
 _OPENERS = frozenset({Origin.PROMPT, Origin.REJECTION})
@@ -36,6 +36,12 @@ class Turn:
     """The last event of the turn, of whatever kind."""
 
     @property
+    def subject(self) -> str:
+        """What it was about: the last of what opened it."""
+        opened = [event for event in self.asked if _opens(event)] or [*self.asked]
+        return opened[-1].text if opened else ""
+
+    @property
     def ids(self) -> tuple[str, ...]:
         """Ids of what was asked, and of the answer."""
         ids = [event.id for event in self.asked]
@@ -51,18 +57,35 @@ def _turns(events: list[Event]) -> Iterator[Turn]:
     asked: list[Event] = []
     answer: Event | None = None
     last: Event | None = None
+    worked = notified = False
     for event in events:
-        # Two prompts in a row with nothing said between them are one turn.
-        if _opens(event) and asked and answer is not None and last is not None:
+        # Prompts in a row with neither word nor work between them are one turn. What the model
+        # says after an interruption is no answer to what was interrupted.
+        over = answer is not None or worked
+        if last is not None and asked and ((_opens(event) and over) or _cut_off(event, answer)):
             yield Turn(asked=tuple(asked), answer=answer, last=last)
-            asked, answer = [], None
+            asked, answer, worked, notified = [], None, False, False
         if _asks(event):
             asked.append(event)
-        elif event.kind is EventKind.ASSISTANT and _says_something(event.text):
+            notified = False
+        elif _answers(event, answer, notified=notified):
             answer = event
+        worked = worked or event.kind is EventKind.TOOL_CALL
+        notified = notified or event.notice is NoticeKind.TASK
         last = event
     if last is not None and (asked or answer is not None):
         yield Turn(asked=tuple(asked), answer=answer, last=last)
+
+
+def _answers(event: Event, before: Event | None, *, notified: bool) -> bool:
+    if event.kind is not EventKind.ASSISTANT or not _says_something(event.text):
+        return False
+    # A word on the end of a background task does not stand for the answer given before it.
+    return not (notified and before is not None and len(event.text) < len(before.text))
+
+
+def _cut_off(event: Event, answer: Event | None) -> bool:
+    return event.notice is NoticeKind.INTERRUPT and answer is None
 
 
 def _opens(event: Event) -> bool:

@@ -20,6 +20,7 @@ from journald.ledger.facts import (
     Ledger,
     PullRequest,
     Request,
+    SlashCommand,
     Task,
     TestRun,
 )
@@ -137,7 +138,7 @@ def full(text: str) -> Entry:
     return entry(
         facts={
             "requests": (request(text), request(f"{text}\n{text}", id=text), request("x" * 300)),
-            "slash_commands": (("e3", text),),
+            "slash_commands": (SlashCommand(id="e3", at=None, text=text),),
             "commands": (
                 Command(id="e4", at=START, command=text, ok=False, exit_status=1),
                 Command(id="e5", at=None, command=text, ok=True, exit_status=0, by_user=True),

@@ -2,6 +2,7 @@ import re
 from datetime import date, datetime
 from typing import Any
 
+import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +11,14 @@ from markdown_it import MarkdownIt
 from journald.journal.document import front_of, identify, merge
 from journald.journal.frontmatter import dump, load
 from journald.journal.markdown import compose, render
-from journald.ledger.facts import Change, Command, FileChange, TestRun
+from journald.ledger.facts import (
+    Change,
+    Command,
+    Delegation,
+    FileChange,
+    SlashCommand,
+    TestRun,
+)
 from journald.summary.narrative import Source, Standing, Status
 from journald.transcript.session import Origin
 from tests.journal.entries import HOSTILE, entry, full, request, stated
@@ -250,3 +258,52 @@ def test_a_test_run_whose_successes_were_not_counted_is_told_by_its_result() -> 
     text = body(render(entry(facts={"tests": runs}), as_it_is))
     told = re.findall(r"^- `[abc]`: (.*?) <sub>", text, re.MULTILINE)
     assert told == ["passed", "2 failed", "no result seen"]
+
+
+def test_the_arguments_of_a_command_are_told_where_they_were_said() -> None:
+    text = render(
+        entry(
+            facts={
+                "requests": (request("first", id="e1"), request("third", id="e12")),
+                "slash_commands": (
+                    SlashCommand(id="e3", at=START, text="/brainstorm a logo\nin ASCII"),
+                    SlashCommand(id="e20", at=START, text="/exit"),
+                ),
+            }
+        ),
+        as_it_is,
+    )
+    asked = text.partition("## What was asked")[2].partition("## ")[0]
+    said = ["first", "/brainstorm a logo", "in ASCII", "third", "slash commands: `/exit`"]
+    assert sorted(said, key=asked.index) == said
+    assert "*(as a command)*" in asked
+
+
+@pytest.mark.parametrize(
+    ("report", "told"),
+    [
+        ("## Summary\n\nHere is a summary:\n\nTwo bugs were found.", "Two bugs were found."),
+        ("Only a heading:", "Only a heading:"),
+        ("Two bugs.\n\nMore.", "Two bugs."),
+    ],
+)
+def test_a_sub_agents_report_is_told_by_its_first_words_that_say_something(
+    report: str, told: str
+) -> None:
+    delegation = Delegation(
+        id="e5", at=START, kind="Explore", description="look", events=2, outcome=report
+    )
+    text = render(entry(facts={"subagents": (delegation,)}), as_it_is)
+    assert f"“{told}”" in text
+
+
+def test_a_code_block_that_is_cut_is_closed_before_the_mark() -> None:
+    code = "```py\n" + "total += 1\n" * 400 + "```\nWhat is wrong with it?"
+    text = render(entry(facts={"requests": (request(code),)}), as_it_is)
+    asked = text.partition("## What was asked")[2].partition("## ")[0]
+    lines = [line.strip() for line in asked.splitlines()]
+    mark = next(number for number, line in enumerate(lines) if "more characters]" in line)
+    fences = [number for number, line in enumerate(lines) if line.startswith("> ```")]
+    assert len([number for number in fences if number < mark]) % 2 == 0
+    assert len(fences) % 2 == 0
+    assert "> What is wrong with it?" in lines

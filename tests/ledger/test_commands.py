@@ -142,7 +142,7 @@ def test_what_the_human_ran_is_marked_and_its_end_is_not_known() -> None:
     ledger = build_ledger(script.session(), UTC)
     (command,) = ledger.commands
     assert (command.command, command.by_user, command.ok) == ("git pull", True, None)
-    assert [text for _, text in ledger.slash_commands] == ["/compact"]
+    assert [command.text for command in ledger.slash_commands] == ["/compact"]
 
 
 def test_the_tests_that_the_human_ran_are_read_from_what_was_printed() -> None:

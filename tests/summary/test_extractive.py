@@ -1,9 +1,10 @@
-from datetime import timedelta
+from datetime import UTC, timedelta
 
 import pytest
 
 from journald.digest.redact import Redactor
 from journald.ledger.facts import Command, Failure, Ledger, Question, Task, TestRun
+from journald.ledger.ledger import build_ledger
 from journald.summary.extractive import narrate
 from journald.summary.narrative import Narrative, Source, Standing
 from journald.transcript.session import EventKind, NoticeKind, Origin, Session
@@ -255,3 +256,88 @@ def test_every_statement_names_events_of_the_session() -> None:
     assert said
     assert all(one.evidence and set(one.evidence) <= known for one in said)
     assert {event.kind for event in session.events} >= {EventKind.USER, EventKind.ASSISTANT}
+
+
+def test_an_answer_belongs_to_the_request_that_was_open_when_it_was_given() -> None:
+    script = Script()
+    script.user("Commit it")
+    script.tool("Bash", {"command": "git commit -m x"}, "done")
+    script.user("And does the same hold for explain?")
+    script.assistant("It does: explain takes another path.")
+    script.user("Thanks")
+    script.assistant("You are welcome, tell me when there is more to do.")
+    (one,) = told(script.session()).story
+    assert (one.about, one.evidence) == ("And does the same hold for explain?", ("e4", "e5"))
+
+
+def test_what_is_said_after_an_interruption_is_no_answer_to_what_was_interrupted() -> None:
+    script = Script()
+    script.user("Are they still being written?")
+    script.notice("[Request interrupted by user]", NoticeKind.INTERRUPT)
+    script.assistant("Done, it is published.")
+    (one,) = told(script.session()).summary
+    assert (one.text, one.about) == ("Done, it is published.", "")
+
+
+def test_a_word_on_a_background_task_does_not_stand_for_the_answer_before_it() -> None:
+    script = Script()
+    script.user("Finish the epic")
+    script.assistant("All done: the epic is closed, and every one of its tests passes.")
+    script.notice("A background task completed.", NoticeKind.TASK)
+    script.assistant("That task is done.")
+    (one,) = told(script.session()).summary
+    assert one.text == "All done: the epic is closed, and every one of its tests passes."
+
+
+def test_a_report_that_waited_for_background_work_is_the_answer() -> None:
+    script = Script()
+    script.user("Review all files")
+    script.assistant("I started the reviewers.")
+    script.notice("A background task completed.", NoticeKind.TASK)
+    script.assistant("The review is complete: two bugs were found, both in the cart.")
+    (one,) = told(script.session()).summary
+    assert one.text == "The review is complete: two bugs were found, both in the cart."
+
+
+def test_a_recap_that_more_work_followed_is_no_summary() -> None:
+    script = Script()
+    script.user("Plan it")
+    script.assistant("The plan is written.")
+    script.notice("Plan written, nothing implemented.", NoticeKind.RECAP)
+    script.user("Do it")
+    script.assistant("Everything is implemented.")
+    (one,) = told(script.session()).summary
+    assert one.text == "Everything is implemented."
+
+
+def test_a_refusal_names_what_was_refused() -> None:
+    script = Script()
+    refused = script.call("Bash", {"command": "git commit -m 'Close  it'"})
+    script.result(refused, "The user doesn't want to proceed", is_error=True, rejected=True)
+    script.user("do the other tools follow that pattern?", Origin.REJECTION)
+    plan = script.call("ExitPlanMode", {"plan": "…"})
+    script.result(plan, "The user doesn't want to proceed", is_error=True, rejected=True)
+    script.user("smaller steps, please", Origin.REJECTION)
+    edit = script.call("Edit", {"file_path": "/home/ada/shop/cart.py"})
+    script.result(edit, "The user doesn't want to proceed", is_error=True, rejected=True)
+    script.user("not there", Origin.REJECTION)
+    session = script.session()
+    ledger = ledger_of(session, requests=build_ledger(session, UTC).requests)
+    assert [one.decision.text for one in told(session, ledger).decisions] == [
+        "Refused `git commit -m 'Close it'`: do the other tools follow that pattern?",
+        "Refused the plan: smaller steps, please",
+        "Refused Edit of `cart.py`: not there",
+    ]
+
+
+def test_what_came_of_it_opens_the_summary() -> None:
+    script = Script()
+    script.user("Fix the total")
+    edit = script.tool("Edit", {"file_path": "a.py", "old_string": "x", "new_string": "y\nz"}, "ok")
+    run = script.bash("pytest -q", "3 passed in 0.1s")
+    script.assistant("Fixed.")
+    session = script.session()
+    outcome, _ = told(session, build_ledger(session, UTC)).summary
+    assert outcome.text == "1 request: 1 file changed (+2 -1), the last test run passed."
+    assert outcome.evidence == (run,)
+    assert edit
