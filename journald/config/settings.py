@@ -81,7 +81,7 @@ class Vllm(Table, frozen=True, kw_only=True):
         timedelta, _about("how long the engine stays loaded with nothing to do")
     ] = timedelta(minutes=10)
     batch_timeout: Annotated[
-        timedelta, _about("how long one batch may take before the engine counts as hung")
+        timedelta, _about("how long a batch may stand still before the engine counts as hung")
     ] = timedelta(minutes=30)
 
 

@@ -51,7 +51,7 @@ def settings_for(folder: Path) -> config.Settings:
             note_tokens=1200,
             narrative_tokens=2000,
         ),
-        engine=config.Engine(retry=config.Retry(attempts=3)),
+        engine=config.Engine(retry=config.Retry(attempts=8)),
     )
 
 

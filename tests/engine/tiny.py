@@ -149,6 +149,8 @@ def _save_weights(path: Path, vocabulary: dict[str, int]) -> None:
 
 _OTHER, _QUOTE, _WORD, _OPENED, _EVENT = range(5)
 _SHORTEST_WORD = 4
+# Space, newline, tab and return, as byte-level BPE writes them.
+_BLANKS = "\u0120\u010a\u0109\u010d"
 
 
 def _kind(token: str) -> int:
@@ -162,12 +164,18 @@ def _kind(token: str) -> int:
 
 
 def _is_word(token: str) -> bool:
-    # Byte-level BPE writes a space as the character U+0120.
-    return token.startswith("\u0120") and token[1:].isalpha() and len(token) > _SHORTEST_WORD
+    letters = token.removeprefix(_BLANKS[0])
+    return (
+        letters != token
+        and len(letters) >= _SHORTEST_WORD
+        and letters.isascii()
+        and letters.isalpha()
+    )
 
 
 # How readily a token follows one of each kind.
 _NEVER = (-1.0, -1.0, -1.0, -1.0, -1.0)
+_LAST_OF_ALL = (-2.0, -2.0, -2.0, -2.0, -2.0)
 _AFTER_ANY_WORD = (-1.0, 0.75, 0.75, -1.0, -1.0)
 _AFTER_OPENED = (-1.0, -1.0, -1.0, 1.0, -1.0)
 _AFTER_OTHER = {
@@ -186,4 +194,6 @@ def _followers(token: str) -> tuple[float, float, float, float, float]:
         return _AFTER_OPENED
     if _is_word(token):
         return _AFTER_ANY_WORD
+    if token[0] in _BLANKS:
+        return _LAST_OF_ALL
     return _AFTER_OTHER.get(token, _NEVER)
