@@ -25,7 +25,7 @@ from journald.daemon.signals import StopRequest, stop_on_signals
 from journald.daemon.systemd import Notifier
 from journald.daemon.tracker import Tracker
 from journald.daemon.warm import WarmEngine, warm_engine
-from journald.daemon.worker import Worker, release
+from journald.daemon.worker import AFTER_DATABASE_TROUBLE, Worker, release
 from journald.daemon.zone import local_zone
 from journald.errors import (
     ExitCode,
@@ -48,7 +48,6 @@ _TO_START = timedelta(minutes=2)  # asked of systemd anew with every transcript 
 _SOONEST_RESCAN = timedelta(seconds=10)
 _CALM = timedelta(seconds=1)  # hints of one burst are taken together
 _SHORTEST_WAIT = 0.05
-_AFTER_DATABASE_TROUBLE = timedelta(seconds=5)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -255,7 +254,7 @@ class Service:
         if str(error) != self._trouble:
             self._trouble = str(error)
             self._log.error(LogEvent.DATABASE_FAILED, error=self._trouble)
-        self._request.wait(_AFTER_DATABASE_TROUBLE.total_seconds())
+        self._request.wait(AFTER_DATABASE_TROUBLE.total_seconds())
 
     def _turn(self, tracker: Tracker) -> int:
         hinted, lost = self._observer.take()

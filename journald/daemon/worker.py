@@ -38,7 +38,7 @@ from journald.store.sessions import Sessions
 SOURCE_DELETED = "source_deleted"
 ENGINE_DEATHS_UNTIL_SPARED = 3
 _LONGEST_NAP = timedelta(seconds=15)
-_AFTER_DATABASE_TROUBLE = timedelta(seconds=5)
+AFTER_DATABASE_TROUBLE = timedelta(seconds=5)
 _SLACK = timedelta(minutes=1)  # for what stands between two calls of `progress`
 
 
@@ -132,7 +132,7 @@ class Worker:
         except StateUnavailableError as error:
             self.job = None
             self._log.error(LogEvent.DATABASE_FAILED, error=str(error))
-            return _AFTER_DATABASE_TROUBLE.total_seconds()
+            return AFTER_DATABASE_TROUBLE.total_seconds()
 
     def _carry_out(self, job: Job) -> None:
         started = self._monotonic()
