@@ -21,7 +21,7 @@ from journald.store.database import transaction
 from journald.store.queue import JobReason, Queue
 from journald.store.sessions import Known, Sessions, Standing
 from journald.transcript.discovery import find_transcripts
-from journald.transcript.reader import read_session
+from journald.transcript.reader import Reader
 from journald.watch.content import content_mark, last_event, last_subagent_event
 from journald.watch.idle import Observation, Verdict, VerdictKind, judge
 from journald.watch.state import FilesState, files_state
@@ -68,6 +68,7 @@ class Tracker:
         self._roots = tuple(roots)
         self._now = now
         self._stopping = stopping
+        self._reader = Reader()
         self._log = logger()
         self._longest = max(settings.after, settings.pending_after)
         self._named: set[Path] = set()
@@ -174,7 +175,7 @@ class Tracker:
 
     def _examine(self, session_id: str, path: Path, state: FilesState) -> int:
         try:
-            session = read_session(path)
+            session = self._reader.read(path)
         except TranscriptMissingError:
             return 0
         except TranscriptError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from journald.transcript.conversation import Conversation, Place
 from journald.transcript.kinds import is_known_row
 from journald.transcript.lineage import Inheritance
-from journald.transcript.lines import Tally
 from journald.transcript.metadata import Metadata
 from journald.transcript.moments import moment
 from journald.transcript.records import Row, decode_blocks
@@ -13,6 +12,7 @@ from journald.transcript.rewinds import Prompts
 from journald.transcript.sidechains import Sidechains
 from journald.transcript.spending import Spending
 from journald.transcript.steps import Steps
+from journald.transcript.tally import Tally
 from journald.transcript.tasks import queued_task
 from journald.transcript.thread import Thread
 from journald.transcript.user import normalise
@@ -40,19 +40,27 @@ class Seen:
             self.times[row.uuid] = time
         return known == time
 
+    def shared(self, other: Seen) -> set[str]:
+        """Return the uuids of the rows that `other` holds as well."""
+        both = self.times.keys() & other.times.keys()
+        return {uuid for uuid in both if self.times[uuid] == other.times[uuid]}
+
 
 class Assembly:
     """Builds a session's parts out of the rows of its main file."""
 
-    def __init__(self, tally: Tally, spending: Spending, inheritance: Inheritance) -> None:
+    def __init__(self, tally: Tally, inheritance: Inheritance) -> None:
         self.seen = Seen()
+        self.spending = Spending()
         self.metadata = Metadata()
         self.steps = Steps()
         self.prompts = Prompts()
         self.ends: list[tuple[str | None, str | None]] = []
         """Task and call ids of background work whose end was queued."""
-        self.main = Thread(Conversation("e"), spending)
-        self.sidechains = Sidechains(lambda conversation: Thread(conversation, spending))
+        self.main = Thread(Conversation("e"), self.spending)
+        self.sidechains = Sidechains(lambda conversation: Thread(conversation, self.spending))
+        self.parents: dict[str, str] | None = None
+        """Each row's parent, once it is known of all rows before the next one."""
         self._tally = tally
         self._inheritance = inheritance
         self._version: str | None = None
@@ -61,6 +69,10 @@ class Assembly:
         """Add one row."""
         self._version = row.version or self._version
         kind = row.type or "?"
+        self._tally.record(kind)
+        above = row.parentUuid or row.logicalParentUuid
+        if self.parents is not None and row.uuid and above:
+            self.parents[row.uuid] = above
         if kind in TREE:
             self._add_tree(line, row)
         elif kind == "progress":

@@ -14,7 +14,6 @@ from itertools import islice
 from pathlib import Path
 
 from journald.files import is_file, is_folder
-from journald.transcript.lines import Tally
 from journald.transcript.records import AgentMeta, decode_meta, decode_row
 from journald.transcript.stream import read_records
 
@@ -117,7 +116,7 @@ def _beside(path: Path) -> Iterator[Path]:
 
 
 def _session_of(file: Path) -> str | None:
-    rows = islice(read_records(file, Tally(), decode_row, HEAD), _ROWS_WITH_SESSION)
+    rows = islice(read_records(file, decode_row, HEAD), _ROWS_WITH_SESSION)
     return next((row.sessionId for _, row in rows if row.sessionId), None)
 
 

@@ -16,10 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from journald.transcript.discovery import HEAD, siblings
-from journald.transcript.lines import BLOCK, Tally
 from journald.transcript.moments import moment
 from journald.transcript.records import Link, decode_link
-from journald.transcript.stream import read_records
+from journald.transcript.stream import BLOCK, read_records
 
 # A copy starts with its history; hooks of the new start may stand before it.
 _HEAD_ROWS = 8
@@ -156,7 +155,7 @@ def _head_if_there(path: Path) -> _Head:
 
 
 def _links(path: Path, block: int = BLOCK) -> Iterable[Link]:
-    for _, link in read_records(path, Tally(), decode_link, block):
+    for _, link in read_records(path, decode_link, block):
         yield link
 
 

@@ -49,6 +49,7 @@ class Row(Shape):
     subtype: str | None = None
     uuid: str | None = None
     parentUuid: str | None = None
+    logicalParentUuid: str | None = None
     sessionId: str | None = None
     timestamp: Raw = EMPTY
     cwd: str | None = None

@@ -157,6 +157,8 @@ class LineCounts:
     """Bytes of lines over the size limit, left unread."""
     unknown_kinds: Mapping[str, int] = field(default_factory=dict)
     """What was not known, as `version/type/subtype`, and how often."""
+    types: Mapping[str, int] = field(default_factory=dict)
+    """Records of each type, those of types that are not known included."""
     truncated: bool = False
     """The file ends within a line."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from journald.transcript.records import Message, UsageRow, decode_body
@@ -49,6 +50,14 @@ class Spending:
         spent.cache_read = max(spent.cache_read, row.cache_read_input_tokens or 0)
         spent.cache_creation = max(spent.cache_creation, _cache_creation(row))
 
+    def join(self, other: Spending) -> None:
+        """Add the messages of another file; what is known here keeps its model."""
+        self._reliable = self._reliable and other._reliable
+        for key, spent in other._messages.items():
+            known = self._messages.setdefault(key, spent)
+            if known is not None and spent is not None and known is not spent:
+                self._messages[key] = _larger(known, spent)
+
     def usage(self) -> Usage:
         """Return the sum."""
         counted = [spent for spent in self._messages.values() if spent is not None]
@@ -67,6 +76,24 @@ class Spending:
             if spent is not None and spent.model:
                 messages[spent.model] = messages.get(spent.model, 0) + 1
         return messages
+
+
+def joined(parts: Iterable[Spending]) -> Spending:
+    """Return the sum of what several files tell."""
+    total = Spending()
+    for part in parts:
+        total.join(part)
+    return total
+
+
+def _larger(one: _Spent, other: _Spent) -> _Spent:
+    return _Spent(
+        one.model or other.model,
+        max(one.input, other.input),
+        max(one.output, other.output),
+        max(one.cache_read, other.cache_read),
+        max(one.cache_creation, other.cache_creation),
+    )
 
 
 def _cache_creation(row: UsageRow) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from journald.transcript.assembly import TREE, Assembly, Seen
@@ -10,12 +10,11 @@ from journald.transcript.clean import clean
 from journald.transcript.conversation import Conversation, Place
 from journald.transcript.discovery import AgentFile
 from journald.transcript.kinds import is_known_row
-from journald.transcript.lines import Tally
 from journald.transcript.moments import moment
 from journald.transcript.records import AgentMeta, Row
 from journald.transcript.session import Event, Subagent, ToolCall
 from journald.transcript.spending import Spending
-from journald.transcript.stream import read_rows
+from journald.transcript.tally import Tally
 from journald.transcript.thread import Thread
 
 _STARTERS = frozenset({"Task", "Agent"})
@@ -33,25 +32,35 @@ class Delegate:
     events: tuple[Event, ...]
     source: str
     meta: AgentMeta
+    spending: Spending
     steps: int = 0
 
 
-class _AgentRows:
+class AgentRows:
     """Reads the rows of one sub-agent's file."""
 
-    def __init__(self, agent_id: str, tally: Tally, seen: Seen, spending: Spending) -> None:
-        self.thread = Thread(Conversation(f"{agent_id}.", delegated=True), spending)
-        self.names = {agent_id}
+    def __init__(self, file: AgentFile, tally: Tally) -> None:
+        self.meta = file.meta
+        self.seen = Seen()
+        self.spending = Spending()
+        self.thread = Thread(Conversation(f"{file.agent_id}.", delegated=True), self.spending)
+        self.names = {file.agent_id}
+        self._file = file
         self._tally = tally
-        self._seen = seen
+
+    @classmethod
+    def maker(cls, file: AgentFile) -> Callable[[Tally], AgentRows]:
+        """Return what makes the reader of `file`'s rows."""
+        return lambda tally: cls(file, tally)
 
     def add(self, line: int, row: Row) -> None:
         """Add one row."""
         kind = row.type or "?"
+        self._tally.record(kind)
         if row.agentId:
             self.names.add(row.agentId)
         if kind in TREE:
-            if not self._seen.is_replay(row):
+            if not self.seen.is_replay(row):
                 place = Place(line=line, uuid=row.uuid, at=moment(row.timestamp))
                 unknown = self.thread.add(place, row)
                 if unknown:
@@ -59,22 +68,31 @@ class _AgentRows:
         elif not is_known_row(kind):
             self._tally.not_known(row.version, kind, row.subtype)
 
+    def delegate(self, before: Sequence[Seen]) -> Delegate:
+        """Return the sub-agent; rows that a file read before it holds as well are left out."""
+        repeated = {uuid for seen in before for uuid in self.seen.shared(seen)}
+        events = self.thread.conversation.events()
+        return Delegate(
+            agent_id=self._file.agent_id,
+            names=frozenset(self.names),
+            events=tuple(event for event in events if event.uuid not in repeated),
+            source=self._file.path.name,
+            meta=self.meta,
+            spending=self.spending,
+        )
 
-def read_agent(file: AgentFile, tally: Tally, seen: Seen, spending: Spending) -> Delegate:
-    """Read a sub-agent's file. Raises OSError."""
-    rows = _AgentRows(file.agent_id, tally, seen, spending)
-    for line, row in read_rows(file.path, tally):
-        rows.add(line, row)
-    return Delegate(
-        agent_id=file.agent_id,
-        names=frozenset(rows.names),
-        events=tuple(rows.thread.conversation.events()),
-        source=file.path.name,
-        meta=file.meta,
-    )
+
+def delegates(assembly: Assembly, files: Sequence[AgentRows], source: str) -> list[Delegate]:
+    """Return the sub-agents of a session: in its main file `source`, in files, in progress rows."""
+    found = _inner_agents(assembly, source)
+    before = [assembly.seen]
+    for rows in files:
+        found.append(rows.delegate(before))
+        before.append(rows.seen)
+    return found + _traced_agents(assembly, found, source)
 
 
-def inner_agents(assembly: Assembly, source: str) -> list[Delegate]:
+def _inner_agents(assembly: Assembly, source: str) -> list[Delegate]:
     """Return the sub-agents whose rows stand in the main file."""
     sidechains = assembly.sidechains
     found: list[Delegate] = []
@@ -84,12 +102,19 @@ def inner_agents(assembly: Assembly, source: str) -> list[Delegate]:
         names = frozenset({own} if own else ())
         if events:
             found.append(
-                Delegate(agent_id=name, names=names, events=events, source=source, meta=AgentMeta())
+                Delegate(
+                    agent_id=name,
+                    names=names,
+                    events=events,
+                    source=source,
+                    meta=AgentMeta(),
+                    spending=assembly.spending,
+                )
             )
     return found
 
 
-def traced_agents(assembly: Assembly, known: Iterable[Delegate], source: str) -> list[Delegate]:
+def _traced_agents(assembly: Assembly, known: Iterable[Delegate], source: str) -> list[Delegate]:
     """Return the sub-agents of which nothing but progress rows is left."""
     names = frozenset[str]().union(*(delegate.names for delegate in known))
     return [
@@ -99,6 +124,7 @@ def traced_agents(assembly: Assembly, known: Iterable[Delegate], source: str) ->
             events=(),
             source=source,
             meta=AgentMeta(toolUseId=trace.call_id),
+            spending=Spending(),
             steps=len(trace.messages),
         )
         for agent_id, trace in assembly.steps.traces.items()
