@@ -9,12 +9,12 @@ from typing import NoReturn
 import pytest
 
 from journald import config
-from journald.daemon import tracker
 from journald.daemon.tracker import Tracker
 from journald.errors import TranscriptError
 from journald.store.database import open_database, rows
 from journald.store.queue import JobReason, Queue
 from journald.store.sessions import Known, Sessions, Standing
+from journald.transcript.reader import Reader
 from tests.clock import NOON, Clock
 from tests.rows import Rows
 
@@ -326,12 +326,12 @@ def test_an_adopted_entry_that_is_up_to_date_is_not_written_again(desk: Desk) ->
 def test_what_cannot_be_read_is_named_and_read_again_with_every_scan(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: Path) -> NoReturn:
+    def refuse(_: Reader, path: Path) -> NoReturn:
         raise TranscriptError(f"{path} cannot be read: Permission denied")
 
     desk.write(talk())
     with monkeypatch.context() as patch:
-        patch.setattr(tracker, "read_session", refuse)
+        patch.setattr(Reader, "read", refuse)
         desk.pass_time(60)
         assert desk.known().standing is Standing.UNREADABLE
         assert "Permission denied" in desk.known().reason
