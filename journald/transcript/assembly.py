@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from journald.transcript.conversation import Conversation, Place
-from journald.transcript.kinds import is_known_row
+from journald.transcript.kinds import PICTURES, is_known_row
 from journald.transcript.lineage import Inheritance
 from journald.transcript.metadata import Metadata
 from journald.transcript.moments import moment
+from journald.transcript.persisted import Persisted
+from journald.transcript.queue import Queued
 from journald.transcript.records import Row, decode_blocks
 from journald.transcript.rewinds import Prompts
 from journald.transcript.sidechains import Sidechains
@@ -49,16 +51,25 @@ class Seen:
 class Assembly:
     """Builds a session's parts out of the rows of its main file."""
 
-    def __init__(self, tally: Tally, inheritance: Inheritance) -> None:
+    def __init__(
+        self, tally: Tally, inheritance: Inheritance, persisted: Persisted | None = None
+    ) -> None:
         self.seen = Seen()
         self.spending = Spending()
         self.metadata = Metadata()
-        self.steps = Steps()
         self.prompts = Prompts()
         self.ends: list[tuple[str | None, str | None]] = []
         """Task and call ids of background work whose end was queued."""
-        self.main = Thread(Conversation("e"), self.spending)
-        self.sidechains = Sidechains(lambda conversation: Thread(conversation, self.spending))
+        conversation = Conversation("e")
+        self.main = Thread(conversation, self.spending, persisted)
+        self.steps = Steps(persisted, conversation.bulk)
+        self.sidechains = Sidechains(
+            lambda prefix: Thread(
+                Conversation(prefix, delegated=True, bulk=conversation.bulk),
+                self.spending,
+                persisted,
+            )
+        )
         self.parents: dict[str, str] | None = None
         """Each row's parent, once it is known of all rows before the next one."""
         self._tally = tally
@@ -76,8 +87,10 @@ class Assembly:
         if kind in TREE:
             self._add_tree(line, row)
         elif kind == "progress":
-            if not self._inheritance.holds(row.uuid):
-                self.steps.add(row)
+            inherited = self._inheritance.holds(row.uuid)
+            unknown = self.steps.add(line, row, inherited=inherited)
+            if unknown:
+                self._tally.not_known(self._version, kind, *unknown)
         elif kind == "queue-operation":
             self._add_queue(line, row)
         elif is_known_row(kind):
@@ -111,7 +124,7 @@ class Assembly:
         blocks = decode_blocks(row.content)
         text = normalise("\n".join(block.text for block in blocks if block.text))
         if row.operation == "enqueue":
-            queue.enqueue(text)
+            queue.enqueue(text, sum(block.type in PICTURES for block in blocks))
             end = queued_task(text)
             if end is not None:
                 self.ends.append((end.task_id, end.call_id))
@@ -124,10 +137,12 @@ class Assembly:
         else:
             self._tally.not_known(self._version, "queue-operation", row.operation or "?")
 
-    def _hand_over(self, line: int, row: Row, text: str | None) -> None:
+    def _hand_over(self, line: int, row: Row, queued: Queued | None) -> None:
+        if queued is None or not (queued.text or queued.images):
+            return
         # JSON notices tell no more than that a task ended.
-        if not text or (text.startswith("{") and queued_task(text)):
+        if queued.text.startswith("{") and queued_task(queued.text):
             return
         at = moment(row.timestamp)
         place = Place(line=line, uuid=None, at=at, inherited=self._inheritance.covers(at))
-        self.main.users.queued(place, text)
+        self.main.users.queued(place, queued.text, images=queued.images)

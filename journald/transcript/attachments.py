@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from journald.transcript.clean import clean
 from journald.transcript.conversation import Conversation, Place
-from journald.transcript.kinds import is_ignored_attachment
+from journald.transcript.kinds import PICTURES, is_ignored_attachment
+from journald.transcript.origins import SYSTEM
 from journald.transcript.queue import PromptQueue
 from journald.transcript.records import Attachment, Row, decode_blocks, decode_body
 from journald.transcript.session import NoticeKind
@@ -30,10 +31,15 @@ def add_attachment(
 def _add_queued(users: UserRows, queue: PromptQueue, place: Place, body: Attachment) -> None:
     blocks = decode_blocks(body.prompt)
     text = normalise("\n".join(block.text for block in blocks if block.text))
-    if not text or not queue.attached(text, place.line):
+    images = sum(block.type in PICTURES for block in blocks)
+    if not (text or images) or not queue.attached(text, place.line):
         return
-    origin = body.origin.kind if body.origin else None
-    mode = body.commandMode
-    if origin is None and mode not in {None, "prompt"}:
-        origin = mode
-    users.queued(place, text, origin)
+    users.queued(place, text, _origin(body), images)
+
+
+def _origin(body: Attachment) -> str | None:
+    if body.origin and body.origin.kind:
+        return body.origin.kind
+    if body.commandMode not in {None, "prompt"}:
+        return body.commandMode
+    return SYSTEM if body.isMeta else None

@@ -14,13 +14,15 @@ from itertools import islice
 from pathlib import Path
 
 from journald.files import is_file, is_folder
-from journald.transcript.records import AgentMeta, decode_meta, decode_row
+from journald.transcript.records import AgentMeta, decode_meta, decode_row, decode_title
 from journald.transcript.stream import read_records
 
 _SESSION = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl", re.IGNORECASE)
 _AGENT_PREFIX = "agent-"
 # The agent that wrote a compaction summary: not work that anybody asked for.
 _COMPACTION_PREFIX = "agent-acompact-"
+# Each run of a workflow has a folder of its own for its agents.
+_WORKFLOW_PREFIX = "wf_"
 _ENDING = ".jsonl"
 # A sub-agent names its session in its first rows; metadata rows may stand before them.
 _ROWS_WITH_SESSION = 16
@@ -34,7 +36,7 @@ class AgentFile:
 
     path: Path
     agent_id: str
-    """From the file's name."""
+    """From the file's name; of a workflow's agent with the workflow before it."""
     meta: AgentMeta
 
 
@@ -83,11 +85,35 @@ def find_agents(path: Path) -> tuple[AgentFile, ...]:
     return tuple(
         AgentFile(
             path=file,
-            agent_id=file.name.removeprefix(_AGENT_PREFIX).removesuffix(_ENDING),
+            agent_id=_agent_id(file),
             meta=_meta(file),
         )
         for file in sorted(files)
     )
+
+
+def _agent_id(file: Path) -> str:
+    """Return an id that no other agent of the session has: two workflows may use one twice."""
+    name = os.fsencode(file.name.removeprefix(_AGENT_PREFIX).removesuffix(_ENDING))
+    own = name.decode(errors="replace")
+    folder = file.parent.name
+    return f"{folder}-{own}" if folder.startswith(_WORKFLOW_PREFIX) else own
+
+
+def title_beside(path: Path) -> str | None:
+    """Return the title in `<session>/custom-title.json`; None without one that can be read.
+
+    Newer versions keep there what `/rename` gave.
+    """
+    beside = path.parent / path.name.removesuffix(_ENDING) / "custom-title.json"
+    # A look first: to open a pipe would block.
+    if not is_file(beside):
+        return None
+    try:
+        with beside.open("rb") as stream:
+            return decode_title(stream.read(HEAD))
+    except OSError:
+        return None
 
 
 def _children(folder: Path) -> Iterator[Path]:
@@ -123,6 +149,7 @@ def _session_of(file: Path) -> str | None:
 def _meta(file: Path) -> AgentMeta:
     beside = file.with_name(file.name.removesuffix(_ENDING) + ".meta.json")
     try:
-        return decode_meta(beside.read_bytes())
-    except FileNotFoundError:
+        return decode_meta(beside.read_bytes()) if is_file(beside) else AgentMeta()
+    except OSError:
+        # It only says what the agent was called; its rows are read all the same.
         return AgentMeta()

@@ -8,7 +8,6 @@ files are ordered by the first row that is theirs alone, and one that has none c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,8 +16,8 @@ from pathlib import Path
 
 from journald.transcript.discovery import HEAD, siblings
 from journald.transcript.moments import moment
-from journald.transcript.records import Link, decode_link
-from journald.transcript.stream import BLOCK, read_records
+from journald.transcript.records import decode_link
+from journald.transcript.stream import BLOCK, Cursor, RewrittenError, read_records
 
 # A copy starts with its history; hooks of the new start may stand before it.
 _HEAD_ROWS = 8
@@ -67,26 +66,69 @@ class _Head:
         return self.copied or session in self.sessions
 
 
-def trace(path: Path) -> Inheritance:
-    """Return what `path` holds of the other sessions in its folder. Raises OSError."""
-    head = _head(path)
-    if not head.uuids:
-        return Inheritance()
-    relatives = _relatives(path, head)
-    if not relatives:
-        return Inheritance()
-    own = _nodes(path)
-    inherited: dict[str, set[str]] = {}
-    for relative in relatives:
-        session = relative.name.removesuffix(_ENDING)
-        shared = {node.uuid for node in own if node.origin == session}
-        others: list[_Node] = []
-        with suppress(OSError):  # as in `_head_if_there`
-            others = _nodes(relative)
-        if _owns(relative, others, path, own):
-            shared |= {node.uuid for node in others} & {node.uuid for node in own}
-        if shared:
-            inherited[session] = shared
+class Lineage:
+    """Traces the rows of one file to other sessions', and again when the files grew."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._files: dict[Path, _Nodes] = {}
+
+    def trace(self) -> Inheritance:
+        """Return what the file holds of the other sessions in its folder. Raises OSError."""
+        head = _head(self._path)
+        relatives = _relatives(self._path, head) if head.uuids else []
+        known, self._files = self._files, {}
+        if not relatives:
+            return Inheritance()
+        for path in (self._path, *relatives):
+            self._files[path] = known.get(path) or _Nodes(path)
+        own = self._files[self._path].read_on()
+        return _inheritance(own, self._inherited(relatives, own))
+
+    def _inherited(self, relatives: list[Path], own: list[_Node]) -> dict[str, set[str]]:
+        """Return the uuids of the rows that belong to each other session."""
+        inherited: dict[str, set[str]] = {}
+        for relative in relatives:
+            session = relative.name.removesuffix(_ENDING)
+            shared = {node.uuid for node in own if node.origin == session}
+            others: list[_Node] = []
+            with suppress(OSError):  # as in `_head_if_there`
+                others = self._files[relative].read_on()
+            if _owns(relative, others, self._path, own):
+                shared |= {node.uuid for node in others} & {node.uuid for node in own}
+            if shared:
+                inherited[session] = shared
+        return inherited
+
+
+class _Nodes:
+    """The rows of a file that stand in the tree."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._begin()
+
+    def _begin(self) -> None:
+        self._cursor = Cursor(self._path, decode_link)
+        self._found: list[_Node] = []
+
+    def read_on(self) -> list[_Node]:
+        """Return all of them, reading no more than what was added. Raises OSError."""
+        try:
+            self._read()
+        except RewrittenError:
+            self._begin()
+            self._read()
+        return self._found
+
+    def _read(self) -> None:
+        for _, link in self._cursor.read_on():
+            if link.uuid:
+                origin = link.forkedFrom.sessionId if link.forkedFrom else None
+                self._found.append(_Node(link.uuid, moment(link.timestamp), origin))
+
+
+def _inheritance(own: list[_Node], inherited: dict[str, set[str]]) -> Inheritance:
     if not inherited:
         return Inheritance()
     uuids = frozenset().union(*inherited.values())
@@ -154,11 +196,6 @@ def _head_if_there(path: Path) -> _Head:
         return _Head(frozenset(), frozenset(), None, copied=False)
 
 
-def _links(path: Path, block: int = BLOCK) -> Iterable[Link]:
-    for _, link in read_records(path, decode_link, block):
-        yield link
-
-
 def _head(path: Path) -> _Head:
     status = path.stat()
     state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
@@ -173,7 +210,7 @@ def _head_in_state(name: str, _state: tuple[int, ...]) -> _Head:
     sessions: set[str] = set()
     compacted: str | None = None
     copied = False
-    for link in _links(path, HEAD):
+    for _, link in read_records(path, decode_link, HEAD):
         copied |= link.type == "history-suppression" or link.sessionKind == "bg"
         if not link.uuid:
             continue
@@ -186,18 +223,6 @@ def _head_in_state(name: str, _state: tuple[int, ...]) -> _Head:
             break
     sessions.discard(path.name.removesuffix(_ENDING))
     return _Head(frozenset(uuids), frozenset(sessions), compacted, copied)
-
-
-def _nodes(path: Path) -> list[_Node]:
-    return [
-        _Node(
-            link.uuid,
-            moment(link.timestamp),
-            link.forkedFrom.sessionId if link.forkedFrom else None,
-        )
-        for link in _links(path)
-        if link.uuid
-    ]
 
 
 def _contains(path: Path, mark: bytes) -> bool:

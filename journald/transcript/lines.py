@@ -9,8 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-LINE_LIMIT = 64 * 1024 * 1024
-_DRAIN = 1024 * 1024
+from journald.transcript.slim import Slimmer
+
+LONG = 4 * 1024 * 1024
+"""A line with more bytes than this is read without the middle of its long strings."""
+LINE_LIMIT = 16 * 1024 * 1024
+"""Bytes that may be left of a long line then."""
+_PIECE = 1024 * 1024
 
 
 class Line(NamedTuple):
@@ -21,31 +26,38 @@ class Line(NamedTuple):
     data: bytes
     """With the newline; empty for a line over the limit."""
     size: int
-    """Bytes, the newline included."""
+    """Bytes in the file, the newline included."""
     ended: bool
     """False for a last line without a newline, which may still be in writing."""
+    elided: int = 0
+    """Bytes of it that `data` leaves out of long strings."""
 
 
 def read_lines(stream: BinaryIO, number: int = 0) -> Iterator[Line]:
     """Yield the lines of `stream` from where it stands; `number` lines were read before.
 
-    A line over `LINE_LIMIT` bytes is left unread: its data is empty. Raises OSError.
+    Raises OSError.
     """
-    while data := stream.readline(LINE_LIMIT + 1):
+    while data := stream.readline(LONG):
         number += 1
-        ended = data.endswith(b"\n")
-        if not ended and len(data) > LINE_LIMIT:
-            rest, ended = _drain(stream)
-            yield Line(number, b"", len(data) + rest, ended)
+        if data.endswith(b"\n"):
+            yield Line(number, data, len(data), ended=True)
+        elif len(data) < LONG:
+            yield Line(number, data, len(data), ended=False)
         else:
-            yield Line(number, data, len(data), ended)
+            yield _long_line(stream, number, data)
 
 
-def _drain(stream: BinaryIO) -> tuple[int, bool]:
-    """Read on to the end of a line; return how many bytes that were, and whether it has one."""
-    size = 0
-    while part := stream.readline(_DRAIN):
-        size += len(part)
-        if part.endswith(b"\n"):
-            return size, True
-    return size, False
+def _long_line(stream: BinaryIO, number: int, piece: bytes) -> Line:
+    """Read the rest of a long line whose start is `piece`."""
+    slimmer = Slimmer()
+    size, ended = 0, False
+    while piece and not ended:
+        size += len(piece)
+        ended = piece.endswith(b"\n")
+        if slimmer.size <= LINE_LIMIT:
+            slimmer.feed(piece)
+        piece = b"" if ended else stream.readline(_PIECE)
+    if slimmer.size > LINE_LIMIT:
+        return Line(number, b"", size, ended)
+    return Line(number, slimmer.finish(), size, ended, slimmer.elided)

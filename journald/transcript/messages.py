@@ -18,6 +18,10 @@ from journald.transcript.session import EventKind, ToolCall
 
 CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _NOTHING = "(no content)"
+# So many messages may still get more blocks: those of one turn and what stands mixed with them.
+_GROWING = 512
+# Under this key stands what the model wrote where it was no JSON (2.1.209).
+_BROKEN = "__unparsedToolInput"
 
 
 @dataclass(slots=True)
@@ -34,11 +38,16 @@ class Messages:
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
         self._pieces: dict[str, list[_Piece]] = {}
+        self._old: set[int] = set()
+        """What the pieces of older messages hash to: they do not grow any more."""
 
     def add(self, place: Place, message_id: str, model: str | None, blocks: list[Block]) -> None:
         """Add one row of the message `message_id`."""
-        known = self._pieces.setdefault(message_id, [])
         found = [piece for block in blocks if (piece := _read(block)) is not None]
+        if message_id not in self._pieces:
+            self._set_oldest_aside()
+            found = [one for one in found if hash((message_id, *one[:2])) not in self._old]
+        known = self._pieces.setdefault(message_id, [])
         snapshot = _is_snapshot(known, [(kind, mark) for kind, mark, _ in found])
         for index, (kind, mark, call) in enumerate(found):
             same = known[index] if snapshot and index < len(known) else _find(known, kind, mark)
@@ -54,6 +63,13 @@ class Messages:
                 call=call,
             )
             known.append(_Piece(kind, mark, number))
+
+    def _set_oldest_aside(self) -> None:
+        """Forget the texts of messages that are long done, but not that they were told."""
+        if len(self._pieces) >= _GROWING:
+            oldest = next(iter(self._pieces))
+            for piece in self._pieces.pop(oldest):
+                self._old.add(hash((oldest, piece.kind, piece.mark)))
 
     def _grow(self, piece: _Piece, mark: str, call: ToolCall | None) -> None:
         if call is not None:
@@ -84,10 +100,16 @@ def _tells(text: str) -> bool:
 def read_call(block: Block) -> ToolCall:
     """Return a tool call; its input is empty where the model wrote broken JSON."""
     value: Any = decode_any(block.input) if block.input else None
-    arguments = value if isinstance(value, dict) else {}
+    arguments = value if isinstance(value, dict) and _BROKEN not in value else {}
     if b"\\u00" in bytes(block.input):
         arguments = clean_value(arguments)
     return ToolCall(call_id=block.id or "", name=clean(block.name or ""), input=arguments)
+
+
+def scheduled_prompt(block: Block) -> str:
+    """Return the prompt that a call sets down for later; empty without one."""
+    prompt = read_call(block).input.get("prompt")
+    return prompt if isinstance(prompt, str) else ""
 
 
 def _is_snapshot(known: list[_Piece], found: list[tuple[EventKind, str]]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container
 
 from journald.transcript.clean import clean
@@ -32,9 +33,12 @@ class Metadata:
         self._branch: str | None = None
         self._here: tuple[str | None, ...] = ()
         self._worktree_of: str | None = None
+        self._sessions: Counter[str] = Counter()
 
     def add_place(self, row: Row) -> None:
         """Note where and with what the work of a row was done."""
+        if row.sessionId:
+            self._sessions[row.sessionId] += 1
         here = (row.cwd, row.version, row.entrypoint, row.gitBranch)
         if here == self._here:
             return
@@ -68,11 +72,27 @@ class Metadata:
         elif row.type == "worktree-state":
             session = decode_body(row.worktreeSession, WorktreeSession)
             self._worktree_of = session.originalCwd or self._worktree_of
+        elif row.type == "relocated" and row.relocatedCwd:
+            self._cwds.setdefault(clean(row.relocatedCwd))
 
-    def title(self, known: Container[str]) -> str | None:
-        """Return the title; `known` holds the uuids of this file, for its summaries."""
+    def title(self, known: Container[str], beside: str | None = None) -> str | None:
+        """Return the title; `known` holds the uuids of this file, for its summaries.
+
+        `beside` is the title in the file that some versions keep beside the transcript.
+        """
         own = [text for leaf, text in self.leaves.items() if leaf in known]
-        return self.custom_title or self.ai_title or (own[-1] if own else None)
+        custom = self.custom_title or _line(beside)
+        return custom or self.ai_title or (own[-1] if own else None)
+
+    def foreign(self, session_id: str) -> dict[str, int]:
+        """Return how many rows of this file name another session, by that session.
+
+        They are read as this session's: the file's name decides, as Claude Code itself writes
+        other ids into copies, forks and renamed files (anthropics/claude-code#95234). Rows that
+        are another file's by their uuid are not among them.
+        """
+        others = self._sessions.items()
+        return {clean(name): count for name, count in others if name != session_id}
 
     def project(self) -> str:
         """Return the name of the repository or folder."""

@@ -15,8 +15,8 @@ _HINT = "(disable recaps in /config)"
 _PLAIN = {
     "away_summary": NoticeKind.RECAP,
     "informational": NoticeKind.OTHER,
-    "model_refusal_fallback": NoticeKind.REFUSAL,
 }
+_FALLBACKS = frozenset({"model_refusal_fallback", "model_consent_fallback"})
 
 
 def add_system(conversation: Conversation, users: UserRows, place: Place, row: Row) -> bool:
@@ -31,6 +31,8 @@ def add_system(conversation: Conversation, users: UserRows, place: Place, row: R
         users.printed(place, text)
     elif kind in _PLAIN:
         _add(conversation, place, _PLAIN[kind], text)
+    elif kind in _FALLBACKS:
+        _add(conversation, place, NoticeKind.REFUSAL, text or _fallback(row))
     elif kind == "stop_hook_summary":
         _add(conversation, place, NoticeKind.HOOK, _stopped(row))
     elif not kind:
@@ -44,6 +46,11 @@ def add_system(conversation: Conversation, users: UserRows, place: Place, row: R
 def _add(conversation: Conversation, place: Place, kind: NoticeKind, text: str) -> None:
     if text:
         conversation.notice(place, kind, text)
+
+
+def _fallback(row: Row) -> str:
+    first, second = clean(row.originalModel or ""), clean(row.fallbackModel or "")
+    return f"{first or 'The model'} gave way to {second or 'another model'}."
 
 
 def _stopped(row: Row) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from journald.transcript.session import Event, EventKind, NoticeKind, Origin, ToolResult
 
@@ -92,12 +93,16 @@ def _reported_task(result: ToolResult) -> str | None:
     """Return the id of a background task that a result says is over."""
     task = result.details.get("task")
     if isinstance(task, dict) and "task_id" in task:
-        over = task.get("status") not in _STILL_RUNNING
-        return str(task["task_id"]) if over else None
+        return None if _is_running(task) else str(task["task_id"])
     shell = result.details.get("shellId")
-    if shell and result.details.get("status") not in _STILL_RUNNING:
+    if shell and not _is_running(result.details):
         return str(shell)
     return None
+
+
+def _is_running(facts: Mapping[str, Any]) -> bool:
+    status = facts.get("status")
+    return isinstance(status, str) and status in _STILL_RUNNING
 
 
 def _name(value: object) -> str | None:

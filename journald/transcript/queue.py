@@ -14,8 +14,11 @@ _NEAR_LINES = 50
 
 
 @dataclass(slots=True)
-class _Waiting:
+class Queued:
+    """A prompt in the queue."""
+
     text: str
+    images: int = 0
     delivered: bool = False
 
 
@@ -23,13 +26,13 @@ class PromptQueue:
     """What waits, and what was told of it already."""
 
     def __init__(self) -> None:
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[Queued] = []
         self._handed: dict[str, int] = {}
         self._attached: dict[str, int] = {}
 
-    def enqueue(self, text: str) -> None:
+    def enqueue(self, text: str, images: int = 0) -> None:
         """Put a prompt or a machine's notice at the end."""
-        self._waiting.append(_Waiting(text))
+        self._waiting.append(Queued(text, images))
 
     def dequeue(self) -> None:
         """Take the first one out: it follows as a row of its own."""
@@ -43,17 +46,17 @@ class PromptQueue:
         else:
             self._waiting.clear()
 
-    def remove(self, text: str, line: int) -> str | None:
+    def remove(self, text: str, line: int) -> Queued | None:
         """Take one out that goes into the running turn; None if it was told already."""
         taken = self._take(text) if text else self._first()
         if taken is None:
             if not text or self._was_attached(text, line):
                 return None
-            taken = _Waiting(text)
+            taken = Queued(text)
         if taken.delivered:
             return None
         self._handed[taken.text] = line
-        return taken.text
+        return taken
 
     def attached(self, text: str, line: int) -> bool:
         """Tell whether a row that holds a queued prompt is the first to tell of it.
@@ -86,13 +89,13 @@ class PromptQueue:
         attached = self._attached.pop(text, None)
         return attached is not None and line - attached <= _NEAR_LINES
 
-    def _take(self, text: str) -> _Waiting | None:
+    def _take(self, text: str) -> Queued | None:
         for index, waiting in enumerate(self._waiting):
             if waiting.text == text:
                 return self._waiting.pop(index)
         return None
 
-    def _first(self) -> _Waiting | None:
+    def _first(self) -> Queued | None:
         if not self._waiting:
             return None
         delivered = (index for index, one in enumerate(self._waiting) if one.delivered)

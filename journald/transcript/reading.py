@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from journald.transcript.assembly import Assembly
-from journald.transcript.discovery import find_agents
-from journald.transcript.lineage import Inheritance, trace
+from journald.transcript.discovery import find_agents, title_beside
+from journald.transcript.lineage import Inheritance, Lineage
 from journald.transcript.pending import pending_calls
+from journald.transcript.persisted import Persisted
 from journald.transcript.records import Row, decode_link, decode_row
 from journald.transcript.rewinds import withdrawn
 from journald.transcript.session import Event, Session
@@ -73,13 +74,15 @@ class Reading:
     def __init__(self, path: Path) -> None:
         """Make a reading of the session whose main transcript is `path`, an absolute path."""
         self._path = path
+        self._persisted = Persisted(path)
+        self._lineage = Lineage(path)
         self._inheritance = Inheritance()
         self._main = _File(path, self._assembly)
         self._agents: dict[Path, _File[AgentRows]] = {}
 
     def read(self) -> Session:
         """Return the session as its files stand now. Raises OSError."""
-        inheritance = trace(self._path)
+        inheritance = self._lineage.trace()
         if inheritance != self._inheritance:
             # Whose the rows are was decided as they were read.
             self._inheritance = inheritance
@@ -94,12 +97,14 @@ class Reading:
         return sum(tally.bytes for tally in self._tallies())
 
     def _assembly(self, tally: Tally) -> Assembly:
-        return Assembly(tally, self._inheritance)
+        return Assembly(tally, self._inheritance, self._persisted)
 
     def _read_agents(self) -> None:
         known, self._agents = self._agents, {}
         for agent in find_agents(self._path):
-            file = known.get(agent.path) or _File(agent.path, AgentRows.maker(agent))
+            file = known.get(agent.path) or _File(
+                agent.path, AgentRows.maker(agent, self._persisted)
+            )
             # An agent's file that retention took since the folder was listed is as good as none.
             with suppress(FileNotFoundError):
                 file.read_on()
@@ -139,11 +144,14 @@ class Reading:
     def _session(self) -> Session:
         assembly = self._main.rows
         metadata = assembly.metadata
+        session_id = self._path.name.removesuffix(_ENDING)
         events = self._events()
         agents = self._delegates()
+        elided = assembly.main.conversation.bulk.elided
+        elided += sum(agent.elided_chars for agent in agents)
         spending = joined([assembly.spending, *(agent.spending for agent in agents)])
         return Session(
-            session_id=self._path.name.removesuffix(_ENDING),
+            session_id=session_id,
             path=str(self._path),
             cwd=metadata.cwd,
             project=metadata.project(),
@@ -152,16 +160,18 @@ class Reading:
             branches=metadata.branches,
             versions=metadata.versions,
             entrypoints=metadata.entrypoints,
-            title=metadata.title(assembly.seen.times),
+            title=metadata.title(assembly.seen.times, title_beside(self._path)),
             tags=(metadata.tag,) if metadata.tag else (),
             events=events,
             subagents=join(agents, events),
             usage=spending.usage(),
             models=spending.models(),
+            usage_by_model=spending.usage_by_model(),
             pull_requests=metadata.pull_requests,
-            lines=counted(self._tallies()),
+            lines=counted(self._tallies(), elided),
             parent=self._inheritance.parent,
             inherited=assembly.main.conversation.inherited,
+            foreign=metadata.foreign(session_id),
             pending_calls=pending_calls(events, assembly.ends),
         )
 

@@ -64,6 +64,8 @@ class Row(Shape):
     forkedFrom: ForkedFrom | None = None
     origin: RowOrigin | None = None
     promptSource: str | None = None
+    turnOrigin: str | None = None
+    scheduledTaskId: str | None = None
     planContent: str | None = None
     sourceToolUseID: str | None = None
     toolDenialKind: str | None = None
@@ -81,6 +83,9 @@ class Row(Shape):
     maxRetries: int | None = None
     preventedContinuation: bool | None = None
     stopReason: str | None = None
+    originalModel: str | None = None
+    fallbackModel: str | None = None
+    relocatedCwd: str | None = None
     customTitle: str | None = None
     aiTitle: str | None = None
     summary: str | None = None
@@ -113,13 +118,8 @@ class Attachment(Shape):
     prompt: Raw = EMPTY
     commandMode: str | None = None
     origin: RowOrigin | None = None
+    isMeta: bool | None = None
     filename: str | None = None
-
-
-class ProgressMessage(Shape):
-    """The message of a sub-agent inside of a progress row."""
-
-    uuid: str | None = None
 
 
 class Progress(Shape):
@@ -127,7 +127,8 @@ class Progress(Shape):
 
     type: str | None = None
     agentId: str | None = None
-    message: ProgressMessage | None = None
+    message: Raw = EMPTY
+    """A row of the sub-agent."""
 
 
 class UsageRow(Shape):
@@ -152,6 +153,12 @@ class AgentMeta(Shape):
     agentType: str | None = None
     description: str | None = None
     toolUseId: str | None = None
+
+
+class TitleFile(Shape):
+    """What stands in the file that keeps a session's title."""
+
+    customTitle: str | None = None
 
 
 class Link(Shape):
@@ -182,6 +189,9 @@ _NESTED: dict[str, type[Struct]] = {
     "origin": RowOrigin,
 }
 
+# Nothing that Claude Code writes is nested as deep as this.
+_DEEPEST = 100
+
 # What a decoder raises for JSON that is wrong, of another type, or nested without an end.
 UNREADABLE = (msgspec.MsgspecError, RecursionError)
 
@@ -205,6 +215,11 @@ def decode_link(data: bytes) -> Link | None:
 def decode_meta(data: bytes) -> AgentMeta:
     """Return what is known of a sub-agent; nothing when `data` is no JSON object."""
     return decode_leniently(data, AgentMeta) or AgentMeta()
+
+
+def decode_title(data: bytes) -> str | None:
+    """Return the title in a title's file; None when `data` is no JSON object with one."""
+    return (decode_leniently(data, TitleFile) or TitleFile()).customTitle
 
 
 def decode_body(raw: Raw, kind: type[_T]) -> _T:
@@ -260,9 +275,28 @@ def decode_fields(raw: Raw) -> dict[str, Raw]:
 def decode_any(raw: Raw | bytes) -> Any:
     """Return the value in `raw` as plain Python; None when it cannot be read."""
     try:
-        return _ANY.decode(raw)
+        value = _ANY.decode(raw)
     except UNREADABLE:
         return None
+    return None if _is_deep(raw, value) else value
+
+
+def _is_deep(raw: Raw | bytes, value: Any) -> bool:
+    """Tell whether a value is nested so deep that code that follows it down could fail."""
+    data = bytes(raw)
+    if data.count(b"[") + data.count(b"{") <= _DEEPEST:
+        return False
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, (dict, list))
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def decode_text(raw: Raw) -> str:

@@ -66,17 +66,18 @@ def recover(data: bytes, *, search: bool) -> Recovery:
     With `search`, records that begin after a damaged stretch are looked for as well; without it
     only those that the line starts with are returned.
     """
-    text = data.replace(b"\0", b"").decode()
+    # A NUL inside of an escape hides a lone surrogate until it is taken out.
+    text = whole_characters(data.replace(b"\0", b"")).decode()
     found: list[bytes] = []
     at, trusted, complete = _next(text, 0), True, True
-    for _ in range(_ATTEMPTS):
-        if at < 0:
-            break
+    attempts = 0
+    while at >= 0 and attempts < _ATTEMPTS:
         value, end = _decode(text, at)
         if value is not None and (trusted or _is_record(value)):
             found.append(msgspec.json.encode(value))
             at, trusted = _next(text, end), True
             continue
+        attempts += 1
         complete = False
         start = _START.search(text, at + 1 if value is None else end) if search else None
         at, trusted = (start.start() if start else -1), False

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Raw
 
+from journald.transcript.answers import read_answers
 from journald.transcript.clean import clean, clean_value, unwrap, without_reminders
 from journald.transcript.kinds import PICTURES
+from journald.transcript.persisted import Persisted
 from journald.transcript.records import (
     Block,
     decode_any,
@@ -19,6 +19,7 @@ from journald.transcript.records import (
     decode_text,
     is_text,
 )
+from journald.transcript.refusals import is_refused, read_objection
 from journald.transcript.session import ToolResult
 
 # The facts that are kept of `toolUseResult`; bodies of files, output and pictures never are.
@@ -36,20 +37,11 @@ _KEPT = frozenset(
     }
 )  # fmt: skip
 _TASK_BODIES = frozenset({"output", "prompt", "result"})
-# A fact is small; what is larger under such a key is a body. A patch grows with the change.
+# A fact is small; what is larger under such a key is a body. A patch grows with the change, and
+# a task holds its output beside its facts.
 _FACT_BYTES = 64 * 1024
+_LARGE = frozenset({"structuredPatch", "task"})
 
-_REFUSED = (
-    "The user doesn't want to proceed with this tool use.",
-    "User chose to stay in plan mode",
-)
-_REJECTED = "User rejected tool use"
-_SAID = "To tell you how to proceed, the user said:\n"
-_NOTE = "\n\nNote: The user's next message may contain a correction"
-_DENIED = re.compile(r"Permission to use .{1,200}? has been (?:auto-)?denied")
-_ANSWERED = re.compile(r"User has answered your questions?: ")
-_ANSWER = re.compile(r'"([^"]*)"="([^"]*)"')
-_REFUSALS = frozenset({"user-rejected", "automode-unavailable"})
 _SIBLING = "Sibling tool call errored"
 
 
@@ -68,24 +60,25 @@ class Outcome:
     """Types of inner blocks that are not known."""
 
 
-def read_result(block: Block, details: Raw, denial: str | None) -> Outcome:
+def read_result(
+    block: Block, details: Raw, denial: str | None, persisted: Persisted, *, question: bool
+) -> Outcome:
     """Return what a `tool_result` block tells; `details` is the row's `toolUseResult`.
 
-    `denial` is the row's `toolDenialKind`.
+    `denial` is the row's `toolDenialKind`; `persisted` holds the ends of outputs that were too
+    large for the row. Only the result of a `question` to the human can hold answers.
     """
     raw, images, unknown = _body(block.content)
-    text = without_reminders(clean(raw))
-    text = unwrap(unwrap(text, "persisted-output"), "tool_use_error")
+    text = persisted.unwrap(without_reminders(clean(raw)))
+    text = unwrap(text, "tool_use_error")
     error = bool(block.is_error)
     word = decode_text(details) if details and is_text(details) else ""
-    refused = (
-        word == _REJECTED
-        or text.startswith(_REFUSED)
-        or bool(_DENIED.match(text))
-        or denial in _REFUSALS
-    )
+    refused = is_refused(text, word, denial, error=error)
     cancelled = _SIBLING in (text.strip(), word) or denial == "interrupted" or _stopped(word, text)
     facts = {} if word else keep_details(details)
+    objection, answer = read_objection(text) if refused else ("", "")
+    if question and not (refused or error):
+        answer = read_answers(facts, text)
     return Outcome(
         text=text,
         result=ToolResult(
@@ -96,8 +89,8 @@ def read_result(block: Block, details: Raw, denial: str | None) -> Outcome:
             details=facts,
         ),
         images=images,
-        objection=_objection(text) if refused else "",
-        answer="" if refused or error else _answers(facts, text),
+        objection=objection,
+        answer=answer,
         unknown=unknown,
     )
 
@@ -108,17 +101,26 @@ def keep_details(details: Raw) -> dict[str, Any]:
     if not details or is_text(details):
         return kept
     for key, raw in decode_fields(details).items():
-        if key not in _KEPT or (len(bytes(raw)) > _FACT_BYTES and key != "structuredPatch"):
+        if key not in _KEPT or (len(bytes(raw)) > _FACT_BYTES and key not in _LARGE):
             continue
-        value = decode_any(raw)
+        value = _task(raw) if key == "task" else decode_any(raw)
         if value is not None:
             kept[key] = clean_value(value)
-    task = kept.get("task")
-    if isinstance(task, dict):
-        kept["task"] = {key: value for key, value in task.items() if key not in _TASK_BODIES}
     if "newTodos" in kept:
         kept["todos"] = kept["newTodos"]
     return kept
+
+
+def _task(raw: Raw) -> dict[str, Any] | None:
+    """Return what is known of a task, without its bodies."""
+    fields = decode_fields(raw)
+    if not fields:
+        return None
+    return {
+        key: decode_any(value)
+        for key, value in fields.items()
+        if key not in _TASK_BODIES and len(bytes(value)) <= _FACT_BYTES
+    }
 
 
 def _body(content: Raw) -> tuple[str, int, tuple[str, ...]]:
@@ -142,30 +144,3 @@ def _body(content: Raw) -> tuple[str, int, tuple[str, ...]]:
 
 def _stopped(word: str, text: str) -> bool:
     return word.startswith("[Request interrupted") or text.startswith("[Request interrupted")
-
-
-def _objection(text: str) -> str:
-    _, _, said = text.partition(_SAID)
-    return said.partition(_NOTE)[0].strip()
-
-
-def _answers(facts: Mapping[str, Any], text: str) -> str:
-    if "questions" not in facts and not _ANSWERED.match(text):
-        return ""
-    answers = facts.get("answers")
-    if isinstance(answers, dict) and answers:
-        notes = facts.get("annotations")
-        lines = [_answer(question, reply, notes) for question, reply in answers.items()]
-    else:
-        lines = [f"{question}: {reply}" for question, reply in _ANSWER.findall(text)]
-    response = facts.get("response")
-    if isinstance(response, str) and response.strip():
-        lines.append(response.strip())
-    return "\n".join(lines)
-
-
-def _answer(question: str, reply: object, notes: object) -> str:
-    told = ", ".join(str(part) for part in reply) if isinstance(reply, list) else str(reply)
-    note = notes.get(question) if isinstance(notes, dict) else None
-    remark = note.get("notes") if isinstance(note, dict) else None
-    return f"{question}: {told} ({remark})" if remark else f"{question}: {told}"

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from journald.transcript.records import Row
+from journald.transcript.records import EMPTY, Row
 from journald.transcript.session import Event, EventKind, Origin
 
 _PROMPTS = frozenset({Origin.PROMPT, Origin.PLAN})
+_CUSTOM = b'"<command-message>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,11 @@ class Prompts:
         self._by_parent: dict[str, list[_Prompt]] = {}
 
     def add(self, row: Row, line: int, events: Iterable[Event]) -> None:
-        """Note a row if one of its events is a prompt."""
-        if row.uuid and row.parentUuid and any(_is_prompt(event) for event in events):
+        """Note a row if one of its events is a prompt, or a command that works as one."""
+        if not (row.uuid and row.parentUuid):
+            return
+        custom = _is_custom_command(row)
+        if any(_is_prompt(event) or (custom and _is_command(event)) for event in events):
             self._by_parent.setdefault(row.parentUuid, []).append(_Prompt(row.uuid, line))
 
     def forks(self) -> list[list[_Prompt]]:
@@ -57,6 +61,16 @@ class Prompts:
 
 def _is_prompt(event: Event) -> bool:
     return event.kind is EventKind.USER and event.origin in _PROMPTS
+
+
+def _is_command(event: Event) -> bool:
+    return event.kind is EventKind.COMMAND
+
+
+def _is_custom_command(row: Row) -> bool:
+    """Tell whether a row is a command that becomes a prompt; built-in ones begin by their name."""
+    content = row.message.content if row.message else EMPTY
+    return bytes(memoryview(content)[: len(_CUSTOM)]) == _CUSTOM
 
 
 def _ancestors(uuid: str, parents: Mapping[str, str]) -> Iterable[str]:

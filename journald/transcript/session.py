@@ -64,6 +64,8 @@ class ToolCall:
     name: str
     input: Mapping[str, Any]
     """The call's arguments as decoded JSON; empty when they were broken."""
+    elided_chars: int = 0
+    """Characters of the arguments that a very long session left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +82,9 @@ class ToolResult:
     """The few structured facts kept of `toolUseResult`, under its own key names: filePath, type,
     structuredPatch, exitCode, interrupted, returnCodeInterpretation, backgroundTaskId,
     gitOperation, agentId, agentType, status, task, answers, questions, response, url, code,
-    query, todos, statusChange, persistedOutputSize, numFiles and the like; never file bodies,
-    stdout, images or originals."""
+    query, todos, statusChange, persistedOutputSize, numFiles and the like; patchAdded and
+    patchRemoved where a very long session left the patch out; never file bodies, stdout, images or
+    originals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +129,7 @@ class Subagent:
     source: str
     """File it was read from, by name; the main file's name for in-file side chains."""
     steps: int = 0
-    """Rows that it wrote; all that is known where only progress rows are left of it."""
+    """Rows that it wrote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,12 +158,16 @@ class LineCounts:
     bytes: int = 0
     skipped_bytes: int = 0
     """Bytes of lines over the size limit, left unread."""
+    elided_chars: int = 0
+    """Characters of what tools were given and gave back that a very long session left out."""
     unknown_kinds: Mapping[str, int] = field(default_factory=dict)
     """What was not known, as `version/type/subtype`, and how often."""
     types: Mapping[str, int] = field(default_factory=dict)
     """Records of each type, those of types that are not known included."""
     truncated: bool = False
     """The file ends within a line."""
+    damaged_at: tuple[tuple[str, int], ...] = ()
+    """File name and line number, from 1, of the first lines that could not be read whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,9 +201,12 @@ class Session:
     pull_requests: tuple[tuple[int, str], ...]
     """Number and address of each linked pull request."""
     lines: LineCounts
+    usage_by_model: Mapping[str, Usage] = field(default_factory=dict)
     parent: str | None = None
     """Session whose rows this file repeats at its start (resume, fork)."""
     inherited: int = 0
     """Events left out because they belong to `parent`."""
+    foreign: Mapping[str, int] = field(default_factory=dict)
+    """Rows that were read though they name another session, by that session."""
     pending_calls: tuple[str, ...] = ()
     """Ids of tool calls with no result yet, background agents that were not heard of included."""

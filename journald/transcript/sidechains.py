@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from journald.transcript.conversation import Conversation
 from journald.transcript.records import Row
 from journald.transcript.thread import Thread
 
@@ -16,7 +15,7 @@ class Sidechains:
     stand mixed, so each row goes where its parent went.
     """
 
-    def __init__(self, make: Callable[[Conversation], Thread]) -> None:
+    def __init__(self, make: Callable[[str], Thread]) -> None:
         self.threads: dict[str, Thread] = {}
         self.agent_ids: dict[str, str] = {}
         """Agents' own ids, by the name given here."""
@@ -46,5 +45,5 @@ class Sidechains:
 
     def _begin(self) -> str:
         name = f"s{len(self.threads) + 1}"
-        self.threads[name] = self._make(Conversation(f"{name}.", delegated=True))
+        self.threads[name] = self._make(f"{name}.")
         return name

@@ -11,6 +11,8 @@ from journald.transcript.session import Usage
 SYNTHETIC = "<synthetic>"
 # From here on the last row of a message holds its final output tokens (CHANGELOG 2.1.97).
 _RELIABLE = (2, 1, 97)
+# Python refuses to read numbers of thousands of digits; none of a version has so many.
+_DIGITS = 9
 
 
 @dataclass(slots=True)
@@ -60,7 +62,18 @@ class Spending:
 
     def usage(self) -> Usage:
         """Return the sum."""
-        counted = [spent for spent in self._messages.values() if spent is not None]
+        return self._sum(spent for spent in self._messages.values() if spent is not None)
+
+    def usage_by_model(self) -> dict[str, Usage]:
+        """Return the sum for each model, in order of first appearance."""
+        parts: dict[str, list[_Spent]] = {}
+        for spent in self._messages.values():
+            if spent is not None and spent.model:
+                parts.setdefault(spent.model, []).append(spent)
+        return {model: self._sum(part) for model, part in parts.items()}
+
+    def _sum(self, parts: Iterable[_Spent]) -> Usage:
+        counted = [*parts]
         return Usage(
             input=sum(spent.input for spent in counted),
             output=sum(spent.output for spent in counted),
@@ -107,6 +120,6 @@ def _cache_creation(row: UsageRow) -> int:
 def is_before(version: str | None, bound: tuple[int, ...]) -> bool:
     """Tell whether `version` is a version older than `bound`; one that cannot be read is not."""
     parts = (version or "").split("-")[0].split(".")
-    if not all(part.isascii() and part.isdigit() for part in parts):
+    if not all(part.isascii() and part.isdigit() and len(part) <= _DIGITS for part in parts):
         return False
     return tuple(int(part) for part in parts) < bound

@@ -57,9 +57,9 @@ class Cursor(Generic[_T]):
 
         `decode` returns None for what is no object; `block` is how many bytes are read at once.
         """
-        self.tally = Tally()
+        self.tally = Tally(file=path.name)
         """Of the lines that were read for good."""
-        self.tail = Tally()
+        self.tail = Tally(file=path.name)
         """Of a last line that is still in writing."""
         self._path = path
         self._decode = decode
@@ -89,7 +89,7 @@ class Cursor(Generic[_T]):
             self._state = state
             stream.seek(self._offset)
             self._end_line(stream)
-            self.tail = Tally()
+            self.tail = Tally(file=self._path.name)
             for line in read_lines(stream, self._lines):
                 yield from self._take(line)
 
@@ -127,10 +127,11 @@ class Cursor(Generic[_T]):
         self._pass(line)
         if not line.data:
             self.tally.skipped_bytes += line.size
+            self.tally.damage(line.number)
             return
         data = line.data.strip()
         if data:
-            for record in self._records(data):
+            for record in self._records(data, line.number):
                 yield line.number, record
 
     def _take_last(self, line: Line) -> Iterator[tuple[int, _T]]:
@@ -142,7 +143,7 @@ class Cursor(Generic[_T]):
             self._in_line = True
             yield line.number, record
             return
-        self.tail.line(line.size)
+        self.tail.line(line.size, line.elided)
         self.tail.truncated = bool(data) or not line.data
         if not line.data:
             self.tail.skipped_bytes += line.size
@@ -160,7 +161,7 @@ class Cursor(Generic[_T]):
         """Count a line that was read for good."""
         start, self._offset = self._offset, self._offset + line.size
         self._lines = line.number
-        self.tally.line(line.size)
+        self.tally.line(line.size, line.elided)
         if not line.data:
             return
         last = _End.of(max(start, self._offset - _ENDS), line.data[-_ENDS:])
@@ -178,7 +179,7 @@ class Cursor(Generic[_T]):
             record = self._decode(data)
         return data, record
 
-    def _records(self, data: bytes) -> list[_T]:
+    def _records(self, data: bytes, line: int) -> list[_T]:
         """Return the records in a line that has an end."""
         data, record = self._decoded(data)
         if record is not None:
@@ -186,11 +187,14 @@ class Cursor(Generic[_T]):
         if _is_other_json(data):
             self.tally.not_known(None, "not-an-object")
             return []
-        records = self._whole(recover(data, search=True).records)
+        recovery = recover(data, search=True)
+        records = self._whole(recovery.records)
         if records:
             self.tally.recovered += 1
         else:
             self.tally.broken += 1
+        if not recovery.complete:
+            self.tally.damage(line)
         return records
 
     def _whole(self, found: tuple[bytes, ...]) -> list[_T]:

@@ -11,6 +11,7 @@ from journald.transcript.conversation import Conversation, Place
 from journald.transcript.discovery import AgentFile
 from journald.transcript.kinds import is_known_row
 from journald.transcript.moments import moment
+from journald.transcript.persisted import Persisted
 from journald.transcript.records import AgentMeta, Row
 from journald.transcript.session import Event, Subagent, ToolCall
 from journald.transcript.spending import Spending
@@ -34,24 +35,28 @@ class Delegate:
     meta: AgentMeta
     spending: Spending
     steps: int = 0
+    elided_chars: int = 0
 
 
 class AgentRows:
     """Reads the rows of one sub-agent's file."""
 
-    def __init__(self, file: AgentFile, tally: Tally) -> None:
+    def __init__(self, file: AgentFile, tally: Tally, persisted: Persisted | None = None) -> None:
         self.meta = file.meta
         self.seen = Seen()
         self.spending = Spending()
-        self.thread = Thread(Conversation(f"{file.agent_id}.", delegated=True), self.spending)
+        conversation = Conversation(f"{file.agent_id}.", delegated=True)
+        self.thread = Thread(conversation, self.spending, persisted)
         self.names = {file.agent_id}
         self._file = file
         self._tally = tally
 
     @classmethod
-    def maker(cls, file: AgentFile) -> Callable[[Tally], AgentRows]:
+    def maker(
+        cls, file: AgentFile, persisted: Persisted | None = None
+    ) -> Callable[[Tally], AgentRows]:
         """Return what makes the reader of `file`'s rows."""
-        return lambda tally: cls(file, tally)
+        return lambda tally: cls(file, tally, persisted)
 
     def add(self, line: int, row: Row) -> None:
         """Add one row."""
@@ -79,6 +84,7 @@ class AgentRows:
             source=self._file.path.name,
             meta=self.meta,
             spending=self.spending,
+            elided_chars=self.thread.conversation.bulk.elided,
         )
 
 
@@ -121,14 +127,14 @@ def _traced_agents(assembly: Assembly, known: Iterable[Delegate], source: str) -
         Delegate(
             agent_id=agent_id,
             names=frozenset({agent_id}),
-            events=(),
+            events=tuple(trace.thread.conversation.events()),
             source=source,
             meta=AgentMeta(toolUseId=trace.call_id),
-            spending=Spending(),
+            spending=trace.spending,
             steps=len(trace.messages),
         )
         for agent_id, trace in assembly.steps.traces.items()
-        if agent_id not in names
+        if agent_id not in names and trace.messages
     ]
 
 

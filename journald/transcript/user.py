@@ -5,12 +5,14 @@ from __future__ import annotations
 from journald.transcript.clean import clean, without_reminders
 from journald.transcript.conversation import Conversation, Place
 from journald.transcript.kinds import PICTURES
+from journald.transcript.origins import SCHEDULED, origin_of
+from journald.transcript.persisted import Persisted
 from journald.transcript.queue import PromptQueue
 from journald.transcript.records import EMPTY, Block, Message, Row, decode_blocks
 from journald.transcript.results import Outcome, read_result
 from journald.transcript.session import EventKind, NoticeKind, Origin, ToolResult
 from journald.transcript.tasks import read_task
-from journald.transcript.words import Voice, Words, attribute, slash_command
+from journald.transcript.words import Voice, Words, attribute, is_plan, slash_command
 
 _NOTICES = {
     Voice.INTERRUPT: NoticeKind.INTERRUPT,
@@ -18,14 +20,36 @@ _NOTICES = {
     Voice.MACHINE: NoticeKind.OTHER,
 }
 
+_QUESTION = "AskUserQuestion"
+
 
 class UserRows:
     """Reads the user rows of one conversation."""
 
-    def __init__(self, conversation: Conversation, queue: PromptQueue) -> None:
+    def __init__(
+        self, conversation: Conversation, queue: PromptQueue, persisted: Persisted
+    ) -> None:
         self.conversation = conversation
         self.queue = queue
+        self._persisted = persisted
         self._results: set[str] = set()
+        self._scheduled: set[str] = set()
+        """Prompts that the model set down to be woken up with."""
+        self._called: set[str] = set()
+        self._asked: set[str] = set()
+        """Calls that put a question to the human."""
+
+    def called(self, call_id: str, tool: str) -> None:
+        """Note a call of the model, whose result will come in a user row."""
+        self._called.add(call_id)
+        if tool == _QUESTION:
+            self._asked.add(call_id)
+
+    def schedule(self, prompt: str) -> None:
+        """Note a prompt that will come back without a human."""
+        text = normalise(prompt)
+        if text:
+            self._scheduled.add(text)
 
     def add(self, place: Place, row: Row) -> list[str]:
         """Add the events of a row; return the types of blocks that are not known."""
@@ -41,10 +65,18 @@ class UserRows:
 
     def _add_results(self, place: Place, row: Row, results: list[Block]) -> list[str]:
         unknown: list[str] = []
-        for index, block in enumerate(results):
-            # There is one `toolUseResult` per row; with several results it is the last one's.
-            details = row.toolUseResult if index == len(results) - 1 else EMPTY
-            outcome = read_result(block, details, row.toolDenialKind)
+        # There is one `toolUseResult` per row: of several results nobody knows whose it is.
+        details = row.toolUseResult if len(results) == 1 else EMPTY
+        for block in results:
+            call_id = block.tool_use_id or ""
+            outcome = read_result(
+                block,
+                details,
+                row.toolDenialKind,
+                self._persisted,
+                # The call may stand in the file that this one goes on from.
+                question=call_id in self._asked or call_id not in self._called,
+            )
             unknown.extend(f"tool_result/{kind}" for kind in outcome.unknown)
             self._add_result(place, outcome)
         return unknown
@@ -70,12 +102,12 @@ class UserRows:
     def _add_words(
         self, place: Place, row: Row, blocks: list[Block], *, beside_result: bool
     ) -> None:
-        origin = row.origin.kind if row.origin else _origin(row.promptSource)
+        origin = origin_of(row)
         said: list[str] = []
         for block in blocks:
             if block.type != "text" or not block.text:
                 continue
-            words = attribute(clean(block.text), meta=bool(row.isMeta), origin=origin)
+            words = self._attribute(clean(block.text), row, origin)
             if words.voice is Voice.HUMAN:
                 said.append(words.text)
             elif not self._told(place, row, words):
@@ -89,9 +121,15 @@ class UserRows:
                 self.conversation.say(place, text, Origin.APPROVAL, images)
             return
         self.queue.typed(text)
-        self.conversation.say(
-            place, text, Origin.PLAN if row.planContent else Origin.PROMPT, images
-        )
+        plan = bool(row.planContent) or (row.promptSource != "typed" and is_plan(text))
+        self.conversation.say(place, text, Origin.PLAN if plan else Origin.PROMPT, images)
+
+    def _attribute(self, text: str, row: Row, origin: str | None) -> Words:
+        """Tell whose words a text in a row is; one that nobody typed may be a wake-up."""
+        unsaid = not (origin or row.promptSource)
+        if unsaid and self._scheduled and normalise(text) in self._scheduled:
+            origin = SCHEDULED
+        return attribute(text, meta=bool(row.isMeta), origin=origin)
 
     def _told(self, place: Place, row: Row, words: Words) -> bool:
         """Tell whether words were told by another row, or are a skill that the model called."""
@@ -101,15 +139,17 @@ class UserRows:
             words.text, place.line
         )
 
-    def queued(self, place: Place, text: str, origin: str | None = None) -> None:
+    def queued(self, place: Place, text: str, origin: str | None = None, images: int = 0) -> None:
         """Add what was handed from the queue into the running turn."""
         command = slash_command(text)
         if command:
             self._tell(place, Words(Voice.COMMAND, command))
             return
+        if origin is None and text in self._scheduled:
+            origin = SCHEDULED
         words = attribute(text, origin=origin)
-        if words.voice is Voice.HUMAN:
-            self.conversation.say(place, words.text, Origin.QUEUED)
+        if words.voice is Voice.HUMAN or (images and not text):
+            self.conversation.say(place, words.text, Origin.QUEUED, images)
         else:
             self._tell(place, words)
 
@@ -153,11 +193,6 @@ class UserRows:
 def normalise(text: str) -> str:
     """Return a queued text in the form in which it is compared with other rows' texts."""
     return without_reminders(clean(text)).strip()
-
-
-def _origin(source: str | None) -> str | None:
-    # Prompts that Claude Code itself submits carry no `origin` before 2.1.119.
-    return "system" if source == "system" else None
 
 
 def _join(blocks: list[Block]) -> str:

@@ -40,6 +40,16 @@ def blocks(record: dict[str, Any]) -> list[dict[str, Any]]:
     return content if isinstance(content, list) else []
 
 
+def steps(records: list[dict[str, Any]], known: set[str]) -> list[dict[str, Any]]:
+    """Return what progress rows hold of the sub-agents that have no file."""
+    bodies = [record["data"] for record in records if record["type"] == "progress"]
+    return [
+        body["message"]
+        for body in bodies
+        if body["type"] == "agent_progress" and body["agentId"] not in known
+    ]
+
+
 def all_events(session: Session) -> list[Event]:
     return [*session.events, *(event for agent in session.subagents for event in agent.events)]
 
@@ -51,6 +61,7 @@ def test_counts_agree_with_an_independent_reading(corpus: Path) -> None:
         below = path.with_suffix("") / "subagents"
         agents = [file for file in below.rglob("agent-*.jsonl") if "acompact" not in file.name]
         records = [record for file in (path, *agents) for record in plain_records(file)]
+        records += steps(records, {file.stem.removeprefix("agent-") for file in agents})
         found = [block for record in records for block in blocks(record)]
         messages = {
             record["message"]["id"]

@@ -203,12 +203,13 @@ def test_bare_strings_among_blocks_are_text(tmp_path: Path) -> None:
 def test_a_line_over_the_limit_is_skipped_and_its_bytes_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(lines, "LONG", 1000)
     monkeypatch.setattr(lines, "LINE_LIMIT", 2000)
     rows, first, second = two_prompts()
-    rows.rows = [first, b'{"type":"user","x":"' + b"x" * 5000 + b'"}\n', second]
+    rows.rows = [first, b'{"type":"user","x":[' + b"1," * 2500 + b"1]}\n", second]
     session = read(rows, tmp_path)
     assert requests(session) == ["first prompt", "second prompt"]
-    assert session.lines.skipped_bytes == 5023
+    assert session.lines.skipped_bytes == 5024
     assert session.lines.bytes == rows.write(tmp_path).stat().st_size
     assert session.events[1].line == 3
 

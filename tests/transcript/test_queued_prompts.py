@@ -1,7 +1,10 @@
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from journald.transcript.session import EventKind, NoticeKind, Origin, Session
-from tests.rows import Rows
+from tests.rows import Rows, image_block
 from tests.transcript.reading import read, requests, texts
 
 NOTICE = (
@@ -110,6 +113,113 @@ def test_notices_of_ended_tasks_are_told_once_wherever_they_come(tmp_path: Path)
     first = session.events[0].result
     assert first is not None
     assert (first.call_id, first.details) == ("toolu_9", {"status": "completed", "taskId": "b1"})
+
+
+def test_the_first_prompt_of_a_headless_session_is_told_once(tmp_path: Path) -> None:
+    rows = Rows(entrypoint="sdk-cli")
+    rows.queue("enqueue", "do it\n")
+    rows.queue("dequeue")
+    rows.user("do it\n", promptSource="sdk")
+    session = read(rows, tmp_path)
+    assert requests(session) == ["do it"]
+    assert queued(session) == []
+
+
+def test_all_that_was_pulled_back_comes_again_only_when_it_is_sent(tmp_path: Path) -> None:
+    rows = Rows()
+    rows.queue("enqueue", "one")
+    rows.queue("enqueue", "two")
+    rows.queue("popAll")
+    rows.queue("enqueue", "two, edited")
+    rows.queue("remove", "two, edited")
+    assert requests(read(rows, tmp_path)) == ["two, edited"]
+
+
+def test_a_prompt_of_which_only_the_handing_over_is_left_is_told(tmp_path: Path) -> None:
+    rows = Rows()
+    rows.queue("remove", "use tabs")
+    rows.queue("remove")
+    assert queued(read(rows, tmp_path)) == ["use tabs"]
+
+
+def test_an_attachment_without_queue_rows_is_told(tmp_path: Path) -> None:
+    rows = Rows()
+    rows.attachment("queued_command", prompt="use tabs", commandMode="prompt")
+    assert queued(read(rows, tmp_path)) == ["use tabs"]
+
+
+def test_queued_pictures_are_counted(tmp_path: Path) -> None:
+    rows = Rows()
+    content: Any = [{"type": "text", "text": "like this"}, image_block(), image_block()]
+    picture: Any = [image_block()]
+    rows.queue("enqueue", content)
+    rows.queue("remove")
+    rows.queue("enqueue", picture)
+    rows.queue("remove")
+    rows.attachment("queued_command", prompt=[image_block()], commandMode="prompt")
+    events = read(rows, tmp_path).events
+    assert [(event.text, event.images) for event in events] == [("like this", 2), ("", 1)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "human"),
+    [
+        ({}, True),
+        ({"commandMode": "prompt"}, True),
+        ({"commandMode": "prompt", "origin": {"kind": "human"}}, True),
+        ({"commandMode": "prompt", "origin": {"kind": "peer"}}, False),
+        ({"commandMode": "prompt", "isMeta": True}, False),
+        ({"commandMode": "task-notification"}, False),
+        ({"commandMode": "something-new"}, False),
+    ],
+)
+def test_an_attachment_says_whose_words_it_holds(
+    tmp_path: Path, fields: dict[str, Any], human: bool
+) -> None:
+    rows = Rows()
+    rows.attachment("queued_command", prompt="go on", **fields)
+    session = read(rows, tmp_path)
+    assert queued(session) == (["go on"] if human else [])
+    assert texts(session.events) == ["go on"]
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "<agent-notification><summary>done</summary></agent-notification>",
+        "<teammate-message>done</teammate-message>",
+        "<channel source='chat'>hello</channel>",
+        "<system-reminder>be kind</system-reminder>",
+        '{"task_id":"b3","tool_use_id":"t","description":"lint","task_type":"local_bash"}',
+    ],
+)
+def test_what_the_program_queues_is_nobodys_words(tmp_path: Path, notice: str) -> None:
+    rows = Rows()
+    rows.queue("enqueue", notice)
+    rows.queue("remove")
+    assert requests(read(rows, tmp_path)) == []
+
+
+def test_json_of_the_humans_is_theirs(tmp_path: Path) -> None:
+    rows = Rows()
+    rows.queue("enqueue", '{"task": "not a notice"}')
+    rows.queue("remove")
+    assert queued(read(rows, tmp_path)) == ['{"task": "not a notice"}']
+
+
+def test_a_slash_command_that_waited_is_told_when_it_ran(tmp_path: Path) -> None:
+    rows = Rows()
+    rows.queue("enqueue", "/clear")
+    rows.queue("dequeue")
+    rows.command("clear")
+    rows.queue("enqueue", "/theme")
+    rows.queue("popAll", "/theme")
+    rows.attachment("queued_command", prompt="/effort high", commandMode="prompt")
+    events = read(rows, tmp_path).events
+    assert [(event.kind, event.text) for event in events] == [
+        (EventKind.COMMAND, "/clear"),
+        (EventKind.COMMAND, "/effort high"),
+    ]
 
 
 def test_an_unknown_operation_is_counted(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 from typing import Any
 
 from journald.transcript.session import EventKind, NoticeKind, Origin
-from tests.rows import SESSION_ID, Rows, image_block
+from tests.rows import SESSION_ID, Rows
 from tests.transcript.reading import read, texts
 
 
@@ -95,7 +95,7 @@ def test_agent_files_of_both_layouts_are_joined_to_their_calls(tmp_path: Path) -
         "aaa": (named, "Scout", "Here"),
         "bbb": (noted, "Plan", "Noted"),
         "ccc": (alike, "Explore", "Up"),
-        "ddd": (None, "", ""),
+        "wf_1-ddd": (None, "", ""),
     }
     assert agents["aaa"].events[0].id == "aaa.1"
     assert agents["ccc"].source == "agent-ccc.jsonl"
@@ -136,38 +136,31 @@ def test_rows_of_the_main_file_repeated_in_an_agents_file_are_not_told_again(
     assert texts(found.events) == ["own work"]
 
 
-def test_agents_of_which_progress_rows_are_left_are_named_with_their_steps(tmp_path: Path) -> None:
-    rows = Rows()
-    call = start(rows, "look", description="Look")
-    for step in ("u1", "u2", "u2"):
-        rows.tree(
-            "progress",
-            data={
-                "type": "agent_progress",
-                "agentId": "aaa",
-                "message": {"uuid": step, "message": {"content": [image_block("A" * 1000)]}},
-            },
-            parentToolUseID=call,
-        )
-    rows.tree("progress", data={"type": "bash_progress", "output": "x"}, parentToolUseID=call)
-    (agent,) = read(rows, tmp_path).subagents
-    assert (agent.agent_id, agent.call_id, agent.steps) == ("aaa", call, 2)
-    assert (agent.events, agent.kind, agent.description) == ((), "Explore", "Look")
-
-
-def test_progress_of_an_agent_that_has_a_file_adds_nothing(tmp_path: Path) -> None:
-    rows = Rows()
-    rows.tree(
-        "progress", data={"type": "agent_progress", "agentId": "aaa", "message": {"uuid": "u1"}}
-    )
-    agent_rows("aaa", "look").write(tmp_path, "agent-aaa.jsonl")
-    (agent,) = read(rows, tmp_path).subagents
-    assert (len(agent.events), agent.steps) == (1, 1)
-
-
 def test_compaction_agents_and_warm_ups_are_no_work(tmp_path: Path) -> None:
     rows = Rows()
     rows.user("go")
     agent_rows("acompact-1", "everything so far").write(tmp_path, "agent-acompact-1.jsonl")
     agent_rows("aaa", "Warmup").write(tmp_path, "agent-aaa.jsonl")
     assert read(rows, tmp_path).subagents == ()
+
+
+def test_agents_of_two_workflows_with_one_id_keep_their_events_apart(tmp_path: Path) -> None:
+    rows = Rows()
+    rows.user("Run both.")
+    below = tmp_path / SESSION_ID / "subagents" / "workflows"
+    agent_rows("aaa", "first").write(below / "wf_1", "agent-aaa.jsonl")
+    later = Rows(SESSION_ID, prefix="later", isSidechain=True, agentId="aaa")
+    later.user("second")
+    later.write(below / "wf_2", "agent-aaa.jsonl")
+    first, second = read(rows, tmp_path).subagents
+    assert [event.id for event in (*first.events, *second.events)] == ["wf_1-aaa.1", "wf_2-aaa.1"]
+
+
+def test_notes_on_an_agent_that_cannot_be_read_lose_nothing_of_it(tmp_path: Path) -> None:
+    rows = Rows()
+    rows.user("Look.")
+    below = tmp_path / SESSION_ID / "subagents"
+    agent_rows("aaa", "look there").write(below, "agent-aaa.jsonl")
+    (below / "agent-aaa.meta.json").mkdir()
+    (found,) = read(rows, tmp_path).subagents
+    assert texts(found.events) == ["look there"]

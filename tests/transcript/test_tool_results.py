@@ -116,4 +116,4 @@ def test_cancelled_calls_are_told_from_failed_ones(
     ],
 )
 def test_refused_calls_are_marked(tmp_path: Path, content: str, fields: dict[str, Any]) -> None:
-    assert result_of(tmp_path, content, **fields).rejected
+    assert result_of(tmp_path, content, is_error=True, **fields).rejected
