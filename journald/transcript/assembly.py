@@ -26,7 +26,8 @@ class Seen:
     """The rows that were read; a replay repeats the uuid and the time of a row."""
 
     def __init__(self) -> None:
-        self.times: dict[str, bytes] = {}
+        self.times: dict[str, int] = {}
+        """What each row's time hashes to, by uuid."""
 
     def is_replay(self, row: Row) -> bool:
         """Note a row; tell whether it was there before.
@@ -36,7 +37,7 @@ class Seen:
         """
         if not row.uuid:
             return False
-        time = bytes(row.timestamp)
+        time = hash(bytes(row.timestamp))
         known = self.times.get(row.uuid)
         if known is None:
             self.times[row.uuid] = time

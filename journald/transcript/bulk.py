@@ -16,7 +16,7 @@ from journald.transcript.session import ToolCall, ToolResult
 
 MOST = 16 * 1024 * 1024
 MOST_OF_AN_AGENT = 2 * 1024 * 1024
-_SHORT = 256
+_SHORT = 128
 _HALF = _SHORT // 2
 _PATCH = "structuredPatch"
 

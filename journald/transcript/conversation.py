@@ -45,7 +45,8 @@ class Conversation:
         """Conversations in one file share it."""
         self._prefix = prefix
         self._number = 0
-        self._events: dict[int, Event] = {}
+        self._events: list[Event | None] = []
+        """By number, from 1; None for one that was left out."""
         self._told: dict[int, int] = {}
         """Number of the last event when something was told, by what it was."""
         self._worked = 0
@@ -62,8 +63,9 @@ class Conversation:
             self._latest = place.at
         if place.inherited:
             self.inherited += 1
+            self._events.append(None)
             return self._number
-        self._events[self._number] = Event(
+        event = Event(
             id=f"{self._prefix}{self._number}",
             kind=kind,
             at=place.at,
@@ -72,6 +74,7 @@ class Conversation:
             uuid=place.uuid,
             **self._kept(more),
         )
+        self._events.append(event)
         return self._number
 
     def _kept(self, more: dict[str, Any]) -> dict[str, Any]:
@@ -129,11 +132,11 @@ class Conversation:
 
     def change(self, number: int, **more: Any) -> None:
         """Change an event under its number; one that was left out stays so."""
-        event = self._events.get(number)
+        event = self._events[number - 1]
         if event is not None:
             if "text" in more and event.kind in _BULKY:
                 more["text"] = self.bulk.text(more["text"])
-            self._events[number] = replace(event, **self._kept(more))
+            self._events[number - 1] = replace(event, **self._kept(more))
 
     @property
     def last(self) -> int:
@@ -142,9 +145,8 @@ class Conversation:
 
     def since(self, number: int) -> list[Event]:
         """Return the events after the one with `number`."""
-        later = (self._events.get(one) for one in range(number + 1, self._number + 1))
-        return [event for event in later if event is not None]
+        return [event for event in self._events[number:] if event is not None]
 
     def events(self) -> list[Event]:
         """Return the events in conversation order."""
-        return [*self._events.values()]
+        return [event for event in self._events if event is not None]

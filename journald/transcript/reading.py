@@ -21,7 +21,7 @@ from journald.transcript.persisted import Persisted
 from journald.transcript.records import Row, decode_link, decode_row
 from journald.transcript.rewinds import withdrawn
 from journald.transcript.session import Event, Session
-from journald.transcript.spending import joined
+from journald.transcript.spending import spent
 from journald.transcript.stream import Cursor, RewrittenError, read_records
 from journald.transcript.subagents import AgentRows, Delegate, delegates, join
 from journald.transcript.tally import Tally, counted
@@ -149,7 +149,10 @@ class Reading:
         agents = self._delegates()
         elided = assembly.main.conversation.bulk.elided
         elided += sum(agent.elided_chars for agent in agents)
-        spending = joined([assembly.spending, *(agent.spending for agent in agents)])
+        spending = spent(
+            assembly.spending,
+            (agent.spending for agent in agents if agent.spending is not assembly.spending),
+        )
         return Session(
             session_id=session_id,
             path=str(self._path),
@@ -164,9 +167,9 @@ class Reading:
             tags=(metadata.tag,) if metadata.tag else (),
             events=events,
             subagents=join(agents, events),
-            usage=spending.usage(),
-            models=spending.models(),
-            usage_by_model=spending.usage_by_model(),
+            usage=spending.usage,
+            models=spending.models,
+            usage_by_model=spending.usage_by_model,
             pull_requests=metadata.pull_requests,
             lines=counted(self._tallies(), elided),
             parent=self._inheritance.parent,

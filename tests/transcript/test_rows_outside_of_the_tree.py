@@ -226,15 +226,3 @@ def test_agents_of_a_workflow_are_read_and_its_journal_is_not(tmp_path: Path) ->
     (found,) = session.subagents
     assert (found.agent_id, texts(found.events)) == ("wf_1-aaa", ["look", "found"])
     assert session.lines.unknown == 0
-
-
-def test_agents_of_two_workflows_may_have_one_name(tmp_path: Path) -> None:
-    rows = Rows()
-    rows.user("run both")
-    for flow in ("wf_1", "wf_2"):
-        agent = Rows(SESSION_ID, prefix=flow, isSidechain=True, agentId="aaa")
-        agent.user(f"look for {flow}")
-        agent.write(tmp_path / SESSION_ID / "subagents" / "workflows" / flow, "agent-aaa.jsonl")
-    session = read(rows, tmp_path)
-    ids = [event.id for agent in session.subagents for event in agent.events]
-    assert ids == ["wf_1-aaa.1", "wf_2-aaa.1"]
