@@ -45,8 +45,8 @@ class Seen:
 
     def shared(self, other: Seen) -> set[str]:
         """Return the uuids of the rows that `other` holds as well."""
-        both = self.times.keys() & other.times.keys()
-        return {uuid for uuid in both if self.times[uuid] == other.times[uuid]}
+        theirs = other.times
+        return {uuid for uuid, time in self.times.items() if theirs.get(uuid) == time}
 
 
 class Assembly:

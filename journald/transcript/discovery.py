@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -78,22 +79,25 @@ def siblings(path: Path) -> tuple[Path, ...]:
 
 
 def find_agents(path: Path) -> tuple[AgentFile, ...]:
-    """Return the sub-agent files of the session whose main transcript is `path`, sorted by path."""
+    """Return the sub-agent files of the session whose main transcript is `path`.
+
+    Those beside it come first; no two have one id.
+    """
     below = path.parent / path.name.removesuffix(_ENDING) / "subagents"
     nested = below.rglob(f"{_AGENT_PREFIX}*{_ENDING}") if is_folder(below) else ()
-    files = [*_beside(path), *(file for file in nested if _is_agent(file))]
-    return tuple(
-        AgentFile(
-            path=file,
-            agent_id=_agent_id(file),
-            meta=_meta(file),
-        )
-        for file in sorted(files)
-    )
+    taken: Counter[str] = Counter()
+    found: list[AgentFile] = []
+    for file in (*sorted(_beside(path)), *sorted(file for file in nested if _is_agent(file))):
+        agent_id = _agent_id(file)
+        taken[agent_id] += 1
+        if taken[agent_id] > 1:
+            agent_id = f"{agent_id}-{taken[agent_id]}"
+        found.append(AgentFile(path=file, agent_id=agent_id, meta=_meta(file)))
+    return tuple(found)
 
 
 def _agent_id(file: Path) -> str:
-    """Return an id that no other agent of the session has: two workflows may use one twice."""
+    """Return an agent's id; two workflows may use one twice."""
     name = os.fsencode(file.name.removeprefix(_AGENT_PREFIX).removesuffix(_ENDING))
     own = name.decode(errors="replace")
     folder = file.parent.name

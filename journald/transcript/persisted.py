@@ -21,11 +21,8 @@ TAIL = 16 * 1024
 _NAME = re.compile(r"[\w-][\w.-]{0,120}\.txt")
 _SAVED = re.compile(r"Full output saved to: (?P<path>[^\n]+)")
 # At the start only: elsewhere it is a text about such outputs.
-_WRAPPER = re.compile(
-    r"(?P<before>\s*(?:Exit code \d+\s*)?)<persisted-output>\n?"
-    r"(?P<inner>.*?)(?:\s*</persisted-output>|\Z)",
-    re.DOTALL,
-)
+_OPENING = re.compile(r"(?P<before>\s*+(?:Exit code \d++\s*+)?+)<persisted-output>\n?")
+_CLOSING = "</persisted-output>"
 _END = "\n[the end of the whole output:]\n"
 
 
@@ -39,10 +36,11 @@ class Persisted:
 
     def unwrap(self, text: str) -> str:
         """Return a result's text without `<persisted-output>` tags, the output's end added."""
-        found = _WRAPPER.match(text)
+        found = _OPENING.match(text)
         if found is None:
             return text
-        return f"{found['before']}{self._whole(found['inner'])}{text[found.end() :]}".strip()
+        inner, _, after = text[found.end() :].partition(_CLOSING)
+        return f"{found['before']}{self._whole(inner.rstrip())}{after}".strip()
 
     def _whole(self, preview: str) -> str:
         saved = _SAVED.search(preview)

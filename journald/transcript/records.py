@@ -7,6 +7,7 @@ until somebody needs them.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -232,6 +233,12 @@ def decode_body(raw: Raw, kind: type[_T]) -> _T:
         return decode_leniently(raw, kind) or kind()
 
 
+@cache
+def _fields(kind: type[Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    # msgspec evaluates all annotations anew at every call, which takes longer than the decoding.
+    return msgspec.structs.fields(kind)
+
+
 def decode_leniently(data: bytes | Raw, kind: type[_T]) -> _T | None:
     """Return the object in `data` with the keys whose type is right; None if it is no object."""
     try:
@@ -239,7 +246,7 @@ def decode_leniently(data: bytes | Raw, kind: type[_T]) -> _T | None:
     except UNREADABLE:
         return None
     values: dict[str, Any] = {}
-    for known in msgspec.structs.fields(kind):
+    for known in _fields(kind):
         body = raw.get(known.encode_name)
         if body is None:
             continue

@@ -73,9 +73,9 @@ class AgentRows:
         elif not is_known_row(kind):
             self._tally.not_known(row.version, kind, row.subtype)
 
-    def delegate(self, before: Sequence[Seen]) -> Delegate:
+    def delegate(self, main: Seen, others: Seen) -> Delegate:
         """Return the sub-agent; rows that a file read before it holds as well are left out."""
-        repeated = {uuid for seen in before for uuid in self.seen.shared(seen)}
+        repeated = self.seen.shared(main) | self.seen.shared(others)
         events = self.thread.conversation.events()
         return Delegate(
             agent_id=self._file.agent_id,
@@ -91,10 +91,13 @@ class AgentRows:
 def delegates(assembly: Assembly, files: Sequence[AgentRows], source: str) -> list[Delegate]:
     """Return the sub-agents of a session: in its main file `source`, in files, in progress rows."""
     found = _inner_agents(assembly, source)
-    before = [assembly.seen]
+    others = Seen()
     for rows in files:
-        found.append(rows.delegate(before))
-        before.append(rows.seen)
+        delegate = rows.delegate(assembly.seen, others)
+        others.times |= rows.seen.times
+        # A copy of another file's rows, and nothing else, is no agent of its own.
+        if delegate.events or not rows.thread.conversation.last:
+            found.append(delegate)
     return found + _traced_agents(assembly, found, source)
 
 
