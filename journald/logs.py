@@ -1,6 +1,7 @@
 """The log: one line per event, with constant names and values as fields.
 
-No line ever holds words of a transcript. structlog is imported inside functions, so that
+No line ever holds words of a transcript; names of kinds that are not known are cut and redacted.
+structlog is imported inside functions, so that
 importing this module costs a command line nothing.
 """
 
@@ -41,6 +42,7 @@ class LogEvent(StrEnum):
     JOB_POSTPONED = "job_postponed"
     JOB_RELEASED = "job_released"
     JOBS_REQUEUED = "jobs_requeued"
+    KIND_UNKNOWN = "kind_unknown"
     NOTEBOOK_MISSED = "notebook_missed"
     ROOT_MISSED = "root_missed"
     SCAN_FINISHED = "scan_finished"

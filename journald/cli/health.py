@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from itertools import groupby
 
 from journald.daemon.status import Status
+from journald.journal.durations import counted
+from journald.store.gaps import Coverage, MetKind
 from journald.store.queue import JobState
 
 _START = "Start it with `systemctl --user start journald`, or with `journald run`."
@@ -13,11 +16,14 @@ _LOG = "The log tells more: `journalctl --user -u journald`."
 _MINUTE = timedelta(minutes=1)
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)
+_KINDS = 5
 
 
 def describe(status: Status) -> str:
     """Return `status` as text."""
-    return "\n".join([*_daemon(status), *_work(status), *_problems(status)])
+    return "\n".join(
+        [*_daemon(status), *_work(status), *_not_read(status.coverage), *_problems(status)]
+    )
 
 
 def _daemon(status: Status) -> Iterator[str]:
@@ -59,6 +65,37 @@ def _work(status: Status) -> Iterator[str]:
             f"  last error  {_ago(error.at, status)}, session {error.session_id}, "
             f"now {error.state}: {error.error}"
         )
+
+
+def _not_read(coverage: Coverage) -> Iterator[str]:
+    if coverage.damaged:
+        parts = (
+            (coverage.broken, "with lines that cannot be read"),
+            (coverage.recovered, "with lines that were mended"),
+            (coverage.skipped, "with lines too long to read"),
+            (coverage.truncated, "that end within a line"),
+        )
+        told = ", ".join(f"{number} {what}" for number, what in parts if number)
+        yield f"  damaged     {counted(coverage.damaged, 'session')}: {told}"
+    if coverage.elided:
+        told = counted(coverage.elided, "session")
+        yield f"  left out    {told} so long that not all tool output was kept"
+    shown = coverage.kinds[:_KINDS]
+    label = "not known"
+    for version, kinds in groupby(sorted(shown, key=_version), key=_version):
+        yield f"  {label:<11} {version}: {', '.join(_met(kind) for kind in kinds)}"
+        label = ""
+    left_out = len(coverage.kinds) - len(shown) + coverage.kinds_left_out
+    if left_out:
+        yield f"  {'':<11} and {counted(left_out, 'more kind')}; --json lists them"
+
+
+def _version(kind: MetKind) -> str:
+    return kind.version
+
+
+def _met(kind: MetKind) -> str:
+    return f"{kind.kind} ({kind.count:,} in {counted(kind.sessions, 'session')})"
 
 
 def _problems(status: Status) -> Iterator[str]:

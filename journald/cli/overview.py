@@ -7,6 +7,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 _MOST = 12
+_NAMES = 8
 _WIDTH = 100
 _KIB = 1024
 
@@ -46,7 +47,9 @@ def _head(report: Mapping[str, Any], zone: tzinfo | None) -> Iterator[str]:
     if models:
         yield f"  models    {models}"
         yield f"  tokens    {_tokens(report['tokens'])}"
-    yield f"  lines     {_lines(report['lines'])}"
+    if report["tool_calls"]:
+        yield f"  tools     {_most_used(report['tool_calls'])}"
+    yield from _read(report["lines"])
 
 
 def _tokens(tokens: Mapping[str, Any]) -> str:
@@ -57,6 +60,32 @@ def _tokens(tokens: Mapping[str, Any]) -> str:
     )
 
 
+def _read(lines: Mapping[str, Any]) -> Iterator[str]:
+    yield f"  lines     {_lines(lines)}"
+    if lines["types"]:
+        yield f"  records   {_most_used(lines['types'])}"
+    label = "not known"
+    for version, kinds in _by_version(lines["unknown_kinds"]).items():
+        yield f"  {label:<9} {version}: {_most_used(kinds)}"
+        label = ""
+
+
+def _by_version(kinds: Mapping[str, int]) -> Mapping[str, Mapping[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for name, count in kinds.items():
+        version, _, kind = name.partition("/")
+        found.setdefault(version, {})[kind or "?"] = count
+    return found
+
+
+def _most_used(counts: Mapping[str, int]) -> str:
+    ordered = sorted(counts.items(), key=lambda pair: -pair[1])
+    shown = [f"{count:,} {name}" for name, count in ordered[:_NAMES]]
+    if rest := [count for _, count in ordered[_NAMES:]]:
+        shown.append(f"{sum(rest):,} of {len(rest)} others")
+    return ", ".join(shown)
+
+
 def _lines(lines: Mapping[str, Any]) -> str:
     parts = [f"{lines['total']:,} ({_size(lines['bytes'])})"]
     parts += [
@@ -64,10 +93,11 @@ def _lines(lines: Mapping[str, Any]) -> str:
     ]
     if lines["skipped_bytes"]:
         parts.append(f"{_size(lines['skipped_bytes'])} skipped")
+    if lines["elided_chars"]:
+        parts.append(f"{lines['elided_chars']:,} characters of tools left out")
     if lines["truncated"]:
         parts.append("the last one not finished")
-    kinds = ", ".join(f"{kind} ({count})" for kind, count in lines["unknown_kinds"].items())
-    return ", ".join(parts) + (f"; unknown: {kinds}" if kinds else "")
+    return ", ".join(parts)
 
 
 def _section(title: str, rows: Sequence[Any], show: Any) -> Iterator[str]:

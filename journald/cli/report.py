@@ -6,14 +6,16 @@ does not tell is null. Every text is redacted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from journald.digest.evidence import Digest
+from journald.digest.names import fit_name
 from journald.ledger.facts import Ledger
 from journald.summary.plan import Plan
-from journald.transcript.session import LineCounts, Session
+from journald.transcript.session import Event, LineCounts, Session, Usage
 
 SCHEMA = 1
 
@@ -30,6 +32,11 @@ def build_report(
         **_identity(session, ledger, redact),
         **_work(ledger, redact),
         **_around(ledger, redact),
+        "messages": sum(session.models.values()),
+        "tokens_by_model": {
+            redact(model): _tokens(usage) for model, usage in session.usage_by_model.items()
+        },
+        "tool_calls": _tool_calls(session, redact),
         "events": len(session.events),
         "inherited_events": session.inherited,
         "pending_calls": len(session.pending_calls),
@@ -58,11 +65,11 @@ def _identity(session: Session, ledger: Ledger, redact: Redact) -> Json:
         "active_seconds": ledger.active.total_seconds(),
         "title": _text(session.title, redact),
         "versions": list(session.versions),
-        "lines": _lines(session.lines),
+        "lines": _lines(session.lines, redact),
     }
 
 
-def _lines(lines: LineCounts) -> Json:
+def _lines(lines: LineCounts, redact: Redact) -> Json:
     return {
         "total": lines.total,
         "broken": lines.broken,
@@ -70,9 +77,35 @@ def _lines(lines: LineCounts) -> Json:
         "unknown": lines.unknown,
         "bytes": lines.bytes,
         "skipped_bytes": lines.skipped_bytes,
-        "unknown_kinds": dict(lines.unknown_kinds),
+        "elided_chars": lines.elided_chars,
+        "unknown_kinds": _fit(lines.unknown_kinds, redact),
+        "types": _fit(lines.types, redact),
         "truncated": lines.truncated,
+        "damaged_at": [{"file": redact(file), "line": line} for file, line in lines.damaged_at],
     }
+
+
+def _fit(counts: Mapping[str, int], redact: Redact) -> dict[str, int]:
+    """Return counts by name; names that become the same are added up."""
+    fit: Counter[str] = Counter()
+    for name, count in counts.items():
+        fit[fit_name(name, redact)] += count
+    return dict(fit)
+
+
+def _tool_calls(session: Session, redact: Redact) -> dict[str, int]:
+    """Return how many calls each tool had, sub-agents included, the most used first."""
+    conversations: Iterable[Iterable[Event]] = (
+        session.events,
+        *(agent.events for agent in session.subagents),
+    )
+    calls = {
+        event.call.call_id: redact(event.call.name)
+        for events in conversations
+        for event in events
+        if event.call is not None
+    }
+    return dict(Counter(calls.values()).most_common())
 
 
 def _work(ledger: Ledger, redact: Redact) -> Json:
@@ -94,6 +127,8 @@ def _work(ledger: Ledger, redact: Redact) -> Json:
                 "command": redact(command.command),
                 "ok": command.ok,
                 "exit_status": command.exit_status,
+                "stopped": command.stopped,
+                "by_user": command.by_user,
             }
             for command in ledger.commands
         ],
@@ -103,6 +138,8 @@ def _work(ledger: Ledger, redact: Redact) -> Json:
                 "change": file.change.value,
                 "added": file.added,
                 "removed": file.removed,
+                "exact": file.exact,
+                "moved_to": _text(file.moved_to, redact),
             }
             for file in ledger.files
         ],
@@ -123,12 +160,28 @@ def _work(ledger: Ledger, redact: Redact) -> Json:
                 "at": _time(commit.at),
                 "hash": commit.hash,
                 "message": redact(commit.message),
+                "branch": _text(commit.branch, redact),
+                "kind": redact(commit.kind),
             }
             for commit in ledger.commits
+        ],
+        "git_acts": [
+            {"id": act.id, "at": _time(act.at), "act": act.act.value, "name": redact(act.name)}
+            for act in ledger.git_acts
+        ],
+        "shell_changes": [
+            {
+                "id": change.id,
+                "at": _time(change.at),
+                "command": redact(change.command),
+                "signs": list(change.signs),
+            }
+            for change in ledger.shell_changes
         ],
         "pull_requests": [
             {
                 "id": pull.id,
+                "at": _time(pull.at),
                 "number": pull.number,
                 "url": redact(pull.url),
                 "action": pull.action,
@@ -181,14 +234,37 @@ def _around(ledger: Ledger, redact: Redact) -> Json:
         "compactions": ledger.compactions,
         "interrupts": ledger.interrupts,
         "refusals": ledger.refusals,
+        "refused": [
+            {
+                "id": refusal.id,
+                "at": _time(refusal.at),
+                "tool": redact(refusal.tool),
+                "by": refusal.by.value,
+            }
+            for refusal in ledger.refused
+        ],
+        "model_refusals": [
+            {"id": refusal.id, "at": _time(refusal.at), "text": redact(refusal.text)}
+            for refusal in ledger.model_refusals
+        ],
+        "api_retries": ledger.api_retries,
+        "api_errors": ledger.api_errors,
+        "tasks": [
+            {"subject": redact(task.subject), "status": redact(task.status)}
+            for task in ledger.tasks
+        ],
         "models": dict(ledger.models),
-        "tokens": {
-            "input": ledger.usage.input,
-            "output": ledger.usage.output,
-            "cache_read": ledger.usage.cache_read,
-            "cache_creation": ledger.usage.cache_creation,
-            "output_reliable": ledger.usage.output_reliable,
-        },
+        "tokens": _tokens(ledger.usage),
+    }
+
+
+def _tokens(usage: Usage) -> Json:
+    return {
+        "input": usage.input,
+        "output": usage.output,
+        "cache_read": usage.cache_read,
+        "cache_creation": usage.cache_creation,
+        "output_reliable": usage.output_reliable,
     }
 
 

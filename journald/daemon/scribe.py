@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from journald.config import Settings
 from journald.daemon.warm import Absence
+from journald.digest.names import fit_name
 from journald.digest.redact import Redactor
 from journald.digest.render import build_digest, texts
 from journald.engine.base import Engine
@@ -16,15 +18,19 @@ from journald.journal.entry import Entry, build_entry
 from journald.journal.notebook import Notebook
 from journald.ledger.facts import Ledger
 from journald.ledger.ledger import build_ledger
+from journald.store.gaps import Gaps, UnknownKind
 from journald.summary.narrative import Status, Summary
 from journald.summary.pipeline import summarise, without_model
 from journald.transcript.reader import read_session
-from journald.transcript.session import EventKind, Session
+from journald.transcript.session import EventKind, LineCounts, Session
 from journald.watch.content import content_mark
 
 SKIPPED = "skipped"
 _WARM_UP = "warmup"
 _NOT_BY_A_MODEL = "<synthetic>"
+# A transcript may give each of its rows a kind of its own.
+KINDS_KEPT = 20
+OTHERS = "(others)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +45,8 @@ class Draft:
     summary: Summary | None
     redact: Callable[[str], str]
     """Takes out secrets, those too that only this session's own words give away."""
+    gaps: Gaps
+    """What could not be read of it."""
     reason: str = ""
 
 
@@ -54,6 +62,8 @@ class Result:
     """Why it was skipped, why its narrative is pending, or why it stands beside the old one."""
     entry: Path | None
     summary: Summary | None
+    gaps: Gaps
+    """What could not be read of it."""
 
     @property
     def pending(self) -> bool:
@@ -101,6 +111,7 @@ class Scribe:
                 reason=draft.reason,
                 entry=None,
                 summary=None,
+                gaps=draft.gaps,
             )
         written = self._notebook.write(draft.entry, draft.redact)
         return Result(
@@ -110,6 +121,7 @@ class Scribe:
             reason="; ".join(reason for reason in (draft.summary.reason, written.reason) if reason),
             entry=written.path,
             summary=draft.summary,
+            gaps=draft.gaps,
         )
 
     def compose(
@@ -127,6 +139,7 @@ class Scribe:
         mark = content_mark(session)
         ledger = build_ledger(session, self._zone, now=self._now())
         redactor = self._redactor.knowing(texts(session))
+        gaps = gaps_in(session.lines, redactor.clean)
         progress()
         reason = too_trivial(session, ledger, shortest=self._settings.journal.shortest)
         if reason is not None:
@@ -136,6 +149,7 @@ class Scribe:
                 entry=None,
                 summary=None,
                 redact=redactor.clean,
+                gaps=gaps,
                 reason=reason,
             )
         summary = self._summarise(session, ledger, redactor, progress, absence)
@@ -148,6 +162,7 @@ class Scribe:
             entry=entry,
             summary=summary,
             redact=redactor.clean,
+            gaps=gaps,
         )
 
     def _summarise(
@@ -169,6 +184,29 @@ class Scribe:
         return summarise(
             session, ledger, digest, engine, self._settings, redactor, progress=progress
         )
+
+
+def gaps_in(lines: LineCounts, redact: Callable[[str], str]) -> Gaps:
+    """Return what could not be read, with the kinds met most; the rest counts as `(others)`."""
+    met: Counter[tuple[str, str]] = Counter()
+    for name, count in lines.unknown_kinds.items():
+        version, _, kind = fit_name(name, redact).partition("/")
+        met[version, kind or "?"] += count
+    kept = dict(met.most_common(KINDS_KEPT))
+    if rest := met.total() - sum(kept.values()):
+        kept["?", OTHERS] = rest
+    return Gaps(
+        broken=lines.broken,
+        recovered=lines.recovered,
+        unknown=lines.unknown,
+        skipped_bytes=lines.skipped_bytes,
+        elided_chars=lines.elided_chars,
+        truncated=lines.truncated,
+        kinds=tuple(
+            UnknownKind(version=version, kind=kind, count=count)
+            for (version, kind), count in kept.items()
+        ),
+    )
 
 
 def too_trivial(session: Session, ledger: Ledger, *, shortest: int) -> str | None:

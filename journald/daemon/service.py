@@ -141,7 +141,8 @@ class Service:
             # What a first scan of thousands finds need not wait for its end.
             stack.callback(worker.stop)
             thread.start()
-            self._scan(tracker, lambda: self._notifier.extend(_TO_START))
+            if self._scan(tracker, lambda: self._notifier.extend(_TO_START)):
+                worker.wake()
             self._beat(connection, Phase.WATCHING)
             self._notifier.ready("watching")
             self._log.info(LogEvent.DAEMON_STARTED, version=__version__, pid=os.getpid())

@@ -13,6 +13,7 @@ from typing import Any
 from journald.config import Settings
 from journald.daemon.lock import is_locked
 from journald.store.database import database_path, is_set_up, open_database, rows
+from journald.store.gaps import Coverage, read_coverage
 from journald.store.heartbeat import Heartbeat, read_heartbeat
 from journald.store.queue import JobState
 from journald.store.sessions import Standing
@@ -21,6 +22,7 @@ from journald.store.times import from_microseconds
 SCHEMA = 1
 STALE_AFTER = timedelta(minutes=2)
 OVERDUE_AFTER = timedelta(hours=6)
+MOST_KINDS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,12 @@ class Status:
     last_error: LastError | None = None
     obstructed: Obstruction | None = None
     """What keeps jobs from being done that are not at fault themselves."""
+    coverage: Coverage = field(default_factory=Coverage)
+    """What could not be read of the transcripts.
+
+    It is told and no problem: the entries are written and say it themselves, and nothing can be
+    done about it here and now, so a daemon that is well would look ill for ever.
+    """
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -96,6 +104,7 @@ def read_status(settings: Settings, now: datetime) -> Status:
             last_entry=_last_entry(connection),
             last_error=_last_error(connection),
             obstructed=_obstruction(connection),
+            coverage=read_coverage(connection, MOST_KINDS),
         )
 
 
@@ -121,6 +130,7 @@ def to_json(status: Status) -> dict[str, Any]:
         "narratives_pending": status.narratives_pending,
         "last_entry": _entry(status.last_entry),
         "last_error": _error(status.last_error),
+        "not_read": _not_read(status.coverage),
     }
 
 
@@ -156,6 +166,30 @@ def _error(error: LastError | None) -> dict[str, Any] | None:
         "at": error.at.isoformat(),
         "state": error.state,
         "error": error.error,
+    }
+
+
+def _not_read(coverage: Coverage) -> dict[str, Any]:
+    return {
+        "unknown_kinds": [
+            {
+                "version": kind.version,
+                "kind": kind.kind,
+                "count": kind.count,
+                "sessions": kind.sessions,
+            }
+            for kind in coverage.kinds
+        ],
+        "unknown_kinds_left_out": coverage.kinds_left_out,
+        "sessions": {
+            "unknown": coverage.unknown,
+            "broken": coverage.broken,
+            "recovered": coverage.recovered,
+            "skipped": coverage.skipped,
+            "elided": coverage.elided,
+            "truncated": coverage.truncated,
+            "damaged": coverage.damaged,
+        },
     }
 
 

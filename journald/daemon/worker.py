@@ -32,6 +32,7 @@ from journald.errors import (
 )
 from journald.logs import LogEvent, logger
 from journald.store.database import transaction
+from journald.store.gaps import Gaps, UnknownKind, write_gaps
 from journald.store.queue import Job, JobReason, JobState, Queue
 from journald.store.sessions import Sessions
 
@@ -201,7 +202,9 @@ class Worker:
                     at=self._now(),
                 )
                 self._ask_again_later(job, result)
+            new = write_gaps(self._connection, job.session_id, result.gaps)
         self._report(job, result, seconds)
+        self._name_kinds(job, new)
 
     def _ask_again_later(self, job: Job, result: Result) -> None:
         if not result.pending or job.engine_deaths >= ENGINE_DEATHS_UNTIL_SPARED:
@@ -230,6 +233,7 @@ class Worker:
             fields["intentional"] = True
         if result.reason:
             fields["reason"] = result.reason
+        fields |= _lost(result.gaps)
         if summary := result.summary:
             fields |= {
                 "status": summary.status.value,
@@ -238,6 +242,16 @@ class Worker:
                 "output_tokens": summary.output_tokens,
             }
         self._log.info(LogEvent.JOB_FINISHED, **fields)
+
+    def _name_kinds(self, job: Job, kinds: tuple[UnknownKind, ...]) -> None:
+        for kind in kinds:
+            self._log.warning(
+                LogEvent.KIND_UNKNOWN,
+                session_id=job.session_id,
+                version=kind.version,
+                kind=kind.kind,
+                count=kind.count,
+            )
 
     def _settle_deleted(self, job: Job) -> None:
         with transaction(self._connection):
@@ -291,6 +305,19 @@ def release(queue: Queue, job: Job) -> bool:
         return False
     logger().info(LogEvent.JOB_RELEASED, job_id=job.id, session_id=job.session_id)
     return True
+
+
+def _lost(gaps: Gaps) -> dict[str, Any]:
+    """Return what could not be read as fields of the log; none when all was."""
+    fields: dict[str, Any] = {
+        "broken_lines": gaps.broken,
+        "recovered_lines": gaps.recovered,
+        "unknown_lines": gaps.unknown,
+        "skipped_bytes": gaps.skipped_bytes,
+        "elided_chars": gaps.elided_chars,
+        "truncated": gaps.truncated,
+    }
+    return {name: value for name, value in fields.items() if value}
 
 
 def _describe(error: Exception) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from journald.digest.names import fit_name
+from journald.journal.changes import files, git_acts
 from journald.journal.durations import amount, counted, span, spoken
 from journald.journal.entry import Entry
 from journald.journal.pen import Pen, capped, section
@@ -13,13 +16,13 @@ from journald.ledger.facts import (
     Delegation,
     Failure,
     Fetch,
-    FileChange,
     Ledger,
+    PullRequest,
+    Refuser,
     Task,
     TestRun,
 )
 
-_FILES = 40
 _COMMANDS = 15
 _TESTS = 12
 _COMMITS = 40
@@ -27,10 +30,17 @@ _ERRORS = 10
 _PAGES = 20
 _DELEGATIONS = 20
 _TASKS = 30
+_KINDS = 3
 _OUTCOME_CHARS = 200
 _COMMAND_CHARS = 160
 _TEXT_CHARS = 200
 _HASH_CHARS = 10
+_REFUSERS = {
+    Refuser.HUMAN: "by the user",
+    Refuser.RULE: "by a rule",
+    Refuser.AUTO_MODE: "by the auto mode",
+    Refuser.HOOK: "by a hook",
+}
 _DONE = {"completed": "✓", "in_progress": "◐", "pending": "○"}
 
 
@@ -38,10 +48,10 @@ def facts(entry: Entry, pen: Pen) -> list[str]:
     """Return the lines of the section of facts."""
     ledger = entry.ledger
     parts = (
-        ("Files", _files(ledger.files, pen)),
+        ("Files", files(ledger, pen)),
         ("Commands", _commands(ledger, pen)),
         ("Tests", _tests(ledger.tests, pen)),
-        ("Commits and pull requests", _commits(ledger, pen)),
+        ("Commits, branches and pull requests", _commits(ledger, pen)),
         ("Errors", _errors(ledger, pen)),
         ("Pages", _pages(ledger.fetched, pen)),
         ("Delegated work", _delegations(ledger.subagents, pen)),
@@ -49,24 +59,6 @@ def facts(entry: Entry, pen: Pen) -> list[str]:
         ("Times and tokens", _times(entry, pen)),
     )
     return ["## Facts", "", *(line for name, lines in parts for line in section(name, lines, 3))]
-
-
-def _files(files: Sequence[FileChange], pen: Pen) -> list[str]:
-    def line(file: FileChange) -> str:
-        return f"- {pen.path(file.path)} {file.change}{_change(file.added, file.removed)}"
-
-    def rest(number: int) -> str:
-        left = files[-number:]
-        sums = _change(sum(file.added for file in left), sum(file.removed for file in left))
-        return f"and {counted(number, 'more file')}{sums}"
-
-    return capped([line(file) for file in files], _FILES, rest)
-
-
-def _change(added: int, removed: int) -> str:
-    plus = f" +{added:,}" if added else ""
-    minus = f" \u2212{removed:,}" if removed else ""
-    return f"{plus}{minus}"
 
 
 def _commands(ledger: Ledger, pen: Pen) -> list[str]:
@@ -77,20 +69,25 @@ def _commands(ledger: Ledger, pen: Pen) -> list[str]:
     tests = {test.id for test in ledger.tests}
     failed = [one for one in commands if one.ok is False]
     shown = [one for one in commands if one.by_user or (one.ok is False and one.id not in tests)]
-    lines = [_command(one, pen) for one in shown]
+    solved = {failure.id: failure.solved_by for failure in ledger.errors}
+    lines = [_command(one, solved.get(one.id), pen) for one in shown]
     sum_up = f"{counted(len(commands), 'command')} ran"
     if failed:
         sum_up = f"{sum_up}, {len(failed)} of them failed"
+    stopped = sum(one.stopped for one in commands)
+    if stopped:
+        sum_up = f"{sum_up}, {stopped} stopped"
     return [f"{sum_up}.", *([""] if lines else []), *capped(lines, _COMMANDS, _more("command"))]
 
 
-def _command(command: Command, pen: Pen) -> str:
+def _command(command: Command, solved_by: str | None, pen: Pen) -> str:
     status = ""
     if command.ok is False:
         status = " failed" if command.exit_status is None else f" exit {command.exit_status}"
     who = " *(typed by the user)*" if command.by_user else ""
     shown = pen.code(command.command, _COMMAND_CHARS)
-    return f"- {_at(pen.time(command.at))}{shown}{status}{who}{pen.refs((command.id,))}"
+    solved = f", solved{pen.refs((solved_by,))}" if solved_by else ""
+    return f"- {_at(pen.time(command.at))}{shown}{status}{who}{pen.refs((command.id,))}{solved}"
 
 
 def _at(time: str) -> str:
@@ -127,25 +124,39 @@ def _test(run: TestRun, pen: Pen) -> str:
 
 def _commits(ledger: Ledger, pen: Pen) -> list[str]:
     commits = [_commit(commit, pen) for commit in ledger.commits]
-    pulls = [
-        f"- pull request{f' #{pull.number}' if pull.number else ''} {pen.literal(pull.action)}"
-        f" {pen.address(pull.url)}{pen.refs((pull.id,) if pull.id else ())}"
-        for pull in ledger.pull_requests
-    ]
-    return [*capped(commits, _COMMITS, _more("commit")), *pulls]
+    pulls = [_pull(pull, pen) for pull in ledger.pull_requests]
+    acts = git_acts(ledger.git_acts, pen)
+    return [*capped(commits, _COMMITS, _more("commit")), *acts, *pulls]
+
+
+def _pull(pull: PullRequest, pen: Pen) -> str:
+    number = f" #{pull.number}" if pull.number else ""
+    refs = pen.refs((pull.id,) if pull.id else ())
+    told = f"pull request{number} {pen.literal(pull.action)} {pen.address(pull.url)}"
+    return f"- {_at(pen.time(pull.at))}{told}{refs}"
 
 
 def _commit(commit: Commit, pen: Pen) -> str:
     subject = pen.literal(commit.message.strip().partition("\n")[0], _TEXT_CHARS)
     hash_ = pen.code(commit.hash[:_HASH_CHARS])
-    return f"- {_at(pen.time(commit.at))}{hash_} {subject}{pen.refs((commit.id,))}"
+    kind = "" if commit.kind == "committed" else f" ({pen.literal(commit.kind)})"
+    return f"- {_at(pen.time(commit.at))}{hash_} {subject}{kind}{pen.refs((commit.id,))}"
 
 
 def _errors(ledger: Ledger, pen: Pen) -> list[str]:
-    """Return the failed tool calls that the commands do not tell already."""
+    """Return the failed tool calls that commands and tests do not tell already."""
     told = {command.id for command in ledger.commands if command.ok is False}
+    told |= {run.id for run in ledger.tests}
     left = [failure for failure in ledger.errors if failure.id not in told]
-    return capped([_error(failure, pen) for failure in left], _ERRORS, _more("error"))
+    refusals = [
+        f"- {_at(pen.time(refusal.at))}the model refused, or another one took over:"
+        f" {pen.literal(refusal.text, _TEXT_CHARS)}{pen.refs((refusal.id,))}"
+        for refusal in ledger.model_refusals
+    ]
+    return [
+        *capped([_error(failure, pen) for failure in left], _ERRORS, _more("error")),
+        *capped(refusals, _ERRORS, _more("refusal")),
+    ]
 
 
 def _error(failure: Failure, pen: Pen) -> str:
@@ -236,12 +247,26 @@ def _what_ran(entry: Entry, pen: Pen) -> Iterator[str]:
     counts = (
         (ledger.compactions, "compaction", None),
         (ledger.interrupts, "interruption", None),
-        (ledger.refusals, "refused tool call", None),
+        (ledger.refusals, f"refused tool call{_by_whom(ledger)}", _refused(ledger)),
+        (ledger.api_retries, "error of the API, tried again", "errors of the API, tried again"),
+        (ledger.api_errors, "error of the API", "errors of the API"),
         (entry.pending_calls, "tool call without a result", "tool calls without a result"),
     )
     told = [counted(number, noun, plural) for number, noun, plural in counts if number]
     if told:
         yield ", ".join(told)
+
+
+def _by_whom(ledger: Ledger) -> str:
+    """Return who refused tool calls, in brackets; nothing where it was the user alone."""
+    by = Counter(refusal.by for refusal in ledger.refused)
+    if not by or set(by) == {Refuser.HUMAN}:
+        return ""
+    return f" ({', '.join(f'{number} {_REFUSERS[one]}' for one, number in by.items())})"
+
+
+def _refused(ledger: Ledger) -> str:
+    return f"refused tool calls{_by_whom(ledger)}"
 
 
 def _reading(entry: Entry, pen: Pen) -> Iterator[str]:
@@ -258,13 +283,28 @@ def _reading(entry: Entry, pen: Pen) -> Iterator[str]:
         for number, what in (
             (lines.broken, "unreadable"),
             (lines.recovered, "damaged but read"),
-            (lines.unknown, "of an unknown kind"),
+            (lines.unknown, f"of an unknown kind{_kinds(lines.unknown_kinds, pen)}"),
         )
         if number
     ]
     if lines.skipped_bytes:
         doubts.append(f"{lines.skipped_bytes:,} bytes too long to read")
+    if lines.elided_chars:
+        doubts.append(f"{lines.elided_chars:,} characters of tool calls and results left out")
     if lines.truncated:
         doubts.append("the last one cut off")
     if doubts:
-        yield f"the transcript has {counted(lines.total, 'line')}: {', '.join(doubts)}"
+        where = "; ".join(f"line {line} of {pen.code(file)}" for file, line in lines.damaged_at)
+        yield (
+            f"the transcript has {counted(lines.total, 'line')}: {', '.join(doubts)}"
+            f"{f'; see {where}' if where else ''}"
+        )
+
+
+def _kinds(kinds: Mapping[str, int], pen: Pen) -> str:
+    """Return the names of the kinds that were met most, in brackets; none for none."""
+    ordered = sorted(kinds, key=lambda name: -kinds[name])
+    names = dict.fromkeys(fit_name(name, pen.redact) for name in ordered)
+    shown = [pen.code(name) for name in [*names][:_KINDS]]
+    more = ", …" if len(names) > _KINDS else ""
+    return f" ({', '.join(shown)}{more})" if shown else ""

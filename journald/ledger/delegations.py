@@ -13,7 +13,7 @@ _READERS = frozenset({"TaskOutput", "AgentOutputTool"})
 _LAUNCHED = frozenset({"async_launched", "remote_launched"})
 _LAUNCH_TEXT = "Async agent launched"
 # Claude Code puts these behind an agent's report, for the model alone.
-_TRAILER = re.compile(r"\s+(?:agentId: [^\n]*\s*)?(?:<usage>[^<]*</usage>\s*)?\Z")
+_TRAILER = re.compile(r"(?<!\s)\s++(?:agentId: [^\n<]*+\s*+)?+(?:<usage>[^<]*+</usage>\s*+)?+\Z")
 # Its notice names the agent before it lets it speak.
 _HEADLINE = re.compile(r"\AAgent \"[^\n]*\" [a-z]+\n\n")
 
@@ -45,7 +45,7 @@ def _delegation(call: Call, agent: Subagent | None, heard: dict[str, str]) -> De
         at=call.event.at,
         kind=kind or (agent.kind if agent else ""),
         description=call.given("description") or (agent.description if agent else ""),
-        events=len(agent.events) if agent else 0,
+        events=_steps(agent) if agent else 0,
         outcome=_outcome(call, agent, heard),
     )
 
@@ -56,9 +56,14 @@ def _orphan(agent: Subagent, heard: dict[str, str]) -> Delegation:
         at=agent.events[0].at if agent.events else None,
         kind=agent.kind,
         description=agent.description,
-        events=len(agent.events),
+        events=_steps(agent),
         outcome=heard.get(agent.agent_id, ""),
     )
+
+
+def _steps(agent: Subagent) -> int:
+    """Return how much of an agent is known: its events, or rows of which nothing else is left."""
+    return len(agent.events) or agent.steps
 
 
 def _agent_id(call: Call) -> str | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from journald.ledger.commands import SHELL_TOOLS, Ran, never_ran
-from journald.ledger.facts import Failure, TestRun
+from journald.ledger.commands import SHELL_TOOLS, Ran, make_ran, never_ran
+from journald.ledger.facts import Command, Failure
 from journald.ledger.paths import Paths
-from journald.ledger.shell import Step, split
+from journald.ledger.solutions import Evidence, Solutions
 from journald.ledger.timeline import Call, Timeline
 
 _PATHS = {"Edit": "file_path", "MultiEdit": "file_path", "Write": "file_path",
@@ -27,93 +27,72 @@ _PROTOCOL = (
     "User chose to stay in plan mode",
     "[Request interrupted",
 )
+_WEB = frozenset({"WebFetch", "WebSearch", "web_fetch", "web_search"})
+_TELLING = 8
 _TOO_LONG = re.compile(r"File content \(.{1,40}\) exceeds maximum allowed")
-# What only shapes the output of the command before it.
-_SHAPING = frozenset({"tail", "head", "cat", "tee", "grep", "sed", "less"})
-_PREPARING = frozenset({"cd", "export", "source", ".", "set"})
 
 
-def find_errors(
-    timeline: Timeline, commands: tuple[Ran, ...], tests: tuple[TestRun, ...], paths: Paths
-) -> tuple[Failure, ...]:
+def find_errors(timeline: Timeline, evidence: Evidence, paths: Paths) -> tuple[Failure, ...]:
     """Return the failures that mattered, each with the later event that made it good."""
-    ran = {one.command.id: one for one in commands}
-    outcomes = _Outcomes(ran, tests, paths)
+    ran = {one.command.id: one for one in evidence.commands}
+    solutions = Solutions(evidence, paths)
     found: list[Failure] = []
-    successes: dict[str, str] = {}
+    later: dict[str, str] = {}
     for call in reversed(timeline.calls):
-        key = outcomes.key(call)
-        if key is not None and outcomes.good(call):
-            successes[key] = call.id
-        if _matters(call, ran):
-            found.append(
-                Failure(
-                    id=call.id,
-                    at=call.event.at,
-                    tool=call.name,
-                    text=call.text,
-                    solved_by=successes.get(key) if key is not None else None,
-                )
+        keys = _keys(call, paths)
+        if not _matters(call, ran, solutions):
+            if call.succeeded:
+                later |= dict.fromkeys(keys, call.id)
+            continue
+        attempt = ran.get(call.id) or _stopped(call)
+        solved = solutions.solution(attempt) if attempt else None
+        found.append(
+            Failure(
+                id=call.id,
+                at=call.event.at,
+                tool=call.name,
+                text=attempt.output if attempt else call.text,
+                solved_by=solved or next((later[key] for key in keys if key in later), None),
             )
+        )
     return tuple(reversed(found))
 
 
-class _Outcomes:
-    """What counts as doing the same thing again, and as doing it with success."""
-
-    def __init__(self, ran: Mapping[str, Ran], tests: tuple[TestRun, ...], paths: Paths) -> None:
-        self._ran = ran
-        self._paths = paths
-        self._tested: dict[str, list[TestRun]] = {}
-        for run in tests:
-            self._tested.setdefault(run.id, []).append(run)
-
-    def key(self, call: Call) -> str | None:
-        """Return what two calls that do the same have in common."""
-        if call.name in SHELL_TOOLS:
-            return f"command {_core(call.given('command'))}"
-        if call.name in _PATHS:
-            verb = "read" if call.name == "Read" else "change"
-            return f"{verb} {self._paths.whole(call.given(_PATHS[call.name]))}"
-        if call.name in {"WebFetch", "WebSearch"}:
-            return f"{call.name} {call.given('url') or call.given('query')}"
+def _stopped(call: Call) -> Ran | None:
+    """Return the command that did not come to run; None for another tool."""
+    if call.name not in SHELL_TOOLS:
         return None
-
-    def good(self, call: Call) -> bool:
-        """Tell whether a call did what it was to do; a command in a pipe does not show it."""
-        if call.name not in SHELL_TOOLS:
-            return call.succeeded
-        ran = self._ran.get(call.id)
-        if ran is None or ran.command.ok is not True:
-            return False
-        runs = self._tested.get(call.id)
-        if runs:
-            return all(run.ok for run in runs)
-        main = _main(split(ran.command.command))
-        return all(step.passes for step in main)
+    return make_ran(
+        Command(
+            id=call.id,
+            at=call.event.at,
+            command=call.given("command"),
+            ok=False,
+            exit_status=None,
+            agent_id=call.agent_id,
+        ),
+        call.text,
+    )
 
 
-def _matters(call: Call, ran: Mapping[str, Ran]) -> bool:
+def _keys(call: Call, paths: Paths) -> tuple[str, ...]:
+    """Return what two calls that do the same have in common; shell commands have more to them."""
+    if call.name in SHELL_TOOLS:
+        return ()
+    if call.name in _PATHS:
+        verb = "read" if call.name == "Read" else "change"
+        return (f"{verb} {paths.whole(call.given(_PATHS[call.name]))}",)
+    if call.name in _WEB:
+        return (f"{call.name} {call.given('url') or call.given('query')}",)
+    # Two calls of one tool are to do the same when they are given the same text of some length.
+    told = (value for value in call.call.input.values() if isinstance(value, str))
+    return tuple(f"{call.name} {text}" for text in told if len(text) >= _TELLING)
+
+
+def _matters(call: Call, ran: Mapping[str, Ran], solutions: Solutions) -> bool:
     if call.id in ran:
-        return ran[call.id].command.ok is False
+        return solutions.failed(ran[call.id])
     if not call.failed or never_ran(call):
         return False
     text = call.text.removeprefix("Error: ")
     return not text.startswith(_PROTOCOL) and _TOO_LONG.match(text) is None
-
-
-def _core(command: str) -> str:
-    """Return what a line does, without the way there and the shaping of its output."""
-    main = _main(split(command))
-    return "\n".join(" ".join(step.words) for step in main) or " ".join(command.split())
-
-
-def _main(steps: tuple[Step, ...]) -> list[Step]:
-    found: list[Step] = []
-    piped = False
-    for step in steps:
-        shaping = piped and step.program in _SHAPING
-        piped = step.joint == "|"
-        if not shaping and step.program not in _PREPARING:
-            found.append(step)
-    return found

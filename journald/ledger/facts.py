@@ -54,6 +54,19 @@ class Command:
     by_user: bool = False
     """Typed by the human with `!`."""
     agent_id: str | None = None
+    stopped: bool = False
+    """Ended from outside: the model stopped it, or the human did; no failure of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShellChange:
+    """A command that by its own words may have changed files; which ones cannot be known."""
+
+    id: str
+    at: datetime | None
+    command: str
+    signs: tuple[str, ...]
+    """What in the line says so, such as `sed -i`, `git checkout` or `>`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +81,10 @@ class FileChange:
     """Events that changed it."""
     exact: bool = True
     """False when the transcript holds no whole account of the changed lines."""
+    moved_to: str | None = None
+    """Where a command put the file afterwards, as far as its words tell; absolute."""
+    by_user: bool = False
+    """The human changed what the model proposed before it was written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +99,10 @@ class TestRun:
     runner: str
     passed: int | None
     failed: int | None
+    """Errors count as failures."""
     ok: bool | None
+    """None when neither the output nor an exit status tells."""
+    skipped: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +114,37 @@ class Commit:
     hash: str
     message: str
     branch: str | None = None
+    kind: str = "committed"
+    """`committed`, `amended`, `cherry-picked`, `reverted` or `merged`."""
+
+
+class Act(StrEnum):
+    """What was done to branches, tags and histories; the words are persisted."""
+
+    COMMITTED = "committed"  # without a word of git: the hash is not told
+    CREATED = "created branch"
+    SWITCHED = "switched to"
+    DELETED = "deleted branch"
+    RENAMED = "renamed branch to"
+    PUSHED = "pushed"
+    FORCE_PUSHED = "force-pushed"
+    DELETED_REMOTE = "deleted on the remote"
+    PULLED = "pulled"
+    MERGED = "merged"
+    REBASED = "rebased"
+    TAGGED = "tagged"
+    RESET = "reset to"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitAct:
+    """Something that git did, told by its output, its exit status or Claude Code's own record."""
+
+    id: str
+    at: datetime | None
+    act: Act
+    name: str
+    """The branch, tag or revision it was done to; empty when it is not told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +155,7 @@ class PullRequest:
     number: int | None
     url: str
     action: str
+    at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +167,7 @@ class Failure:
     tool: str
     text: str
     solved_by: str | None = None
-    """The later event in which the same command succeeded."""
+    """The later event in which the same was done with success."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +213,34 @@ class Task:
     status: str
 
 
+class Refuser(StrEnum):
+    """Who refused a tool call; the words are persisted."""
+
+    HUMAN = "human"
+    RULE = "rule"  # a permission rule or mode, or nobody there to ask
+    AUTO_MODE = "auto mode"  # the classifier of the auto mode, or its outage
+    HOOK = "hook"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A tool call that was not let through."""
+
+    id: str
+    at: datetime | None
+    tool: str
+    by: Refuser
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRefusal:
+    """The model refused, or another model took over because of it."""
+
+    id: str
+    at: datetime | None
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
     """The facts of one session."""
@@ -186,8 +266,17 @@ class Ledger:
     questions: tuple[Question, ...]
     tasks: tuple[Task, ...]
     refusals: int
-    """Tool calls that the human refused."""
+    """Tool calls that were refused, by whomever."""
     interrupts: int
     compactions: int
     models: Mapping[str, int]
     usage: Usage
+    shell_changes: tuple[ShellChange, ...] = ()
+    """Commands that may have changed files beyond `files`."""
+    git_acts: tuple[GitAct, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    model_refusals: tuple[ModelRefusal, ...] = ()
+    api_retries: int = 0
+    """Requests to the model that failed and were tried again."""
+    api_errors: int = 0
+    """Errors of the API that ended a turn."""

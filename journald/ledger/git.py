@@ -1,51 +1,65 @@
-"""Commits and pull requests."""
+"""Commits, and what git is told to do."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from journald.ledger.commands import Ran
-from journald.ledger.facts import Commit, PullRequest
-from journald.ledger.shell import Step, heredocs, split
+from journald.ledger.facts import Commit
+from journald.ledger.shell import Step, heredocs
 from journald.ledger.timeline import Call, Timeline
-from journald.transcript.session import Session
 
 _COMMITTED = re.compile(
     r"^\[(?P<branch>[^\]\n]+?)(?: \(root-commit\))? (?P<hash>[0-9a-f]{7,40})\] (?P<message>.*)$",
     re.MULTILINE,
 )
 _DETACHED = "detached HEAD"
-_COMMITTING = frozenset({"commit", "merge", "cherry-pick", "revert", "am", "rebase", "pull"})
-_GIT_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree"})
-_PULL = re.compile(
-    r"https?://[^\s\"'<>()]+?/(?:pull|pulls|merge_requests|pull-requests)/(\d+)(?![\w/-]*/new)"
-)
-_NUMBER = re.compile(r"#(\d+)\b")
-_ACTIONS = {
-    "create": "created",
+_KINDS = {
+    "am": "committed",
+    "cherry-pick": "cherry-picked",
+    "commit": "committed",
     "merge": "merged",
-    "close": "closed",
-    "reopen": "reopened",
-    "ready": "marked ready",
-    "edit": "edited",
-    "review": "reviewed",
-    "comment": "commented",
+    "pull": "merged",
+    "rebase": "committed",
+    "revert": "reverted",
 }
-# The further right, the more it tells of what became of a pull request.
-_RANKS = ("linked", "commented", "reviewed", "edited", "marked ready", "reopened", "created",
-          "closed", "merged")  # fmt: skip
+_GLOBAL_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree"})
 _SHORTEST_HASH = 7
+# A quiet commit may be seen in what git prints next; further on it is looked for in vain.
+_SEEN_WITHIN = 15
+_CHANGED = re.compile(r"^ \d+ files? changed,", re.MULTILINE)
+_STATISTICS = frozenset({"diff", "log", "merge", "pull", "show", "stash", "apply", "format-patch"})
+
+
+def git_words(step: Step) -> tuple[str, ...]:
+    """Return subcommand and arguments of git, its global options left out; none elsewhere."""
+    if step.program != "git":
+        return ()
+    at = 1
+    while at < len(step.words) and step.words[at].startswith("-"):
+        at += 2 if step.words[at] in _GLOBAL_VALUED else 1
+    return step.words[at:]
+
+
+def operation(call: Call | None) -> Mapping[str, Any]:
+    """Return what Claude Code recorded of git (since 2.1.181); nothing where it did not."""
+    recorded = call.detail("gitOperation") if call and call.ran else None
+    return recorded if isinstance(recorded, dict) else {}
 
 
 def find_commits(timeline: Timeline, commands: tuple[Ran, ...]) -> tuple[Commit, ...]:
-    """Return the commits made, each once, in order of time."""
+    """Return the commits made whose hash is told, each once, in order of time."""
     calls = {call.id: call for call in timeline.calls}
     found: list[Commit] = []
-    for ran in commands:
-        for commit in (*_printed(ran), *_recorded(ran, calls.get(ran.command.id))):
+    for index, ran in enumerate(commands):
+        made = [*_printed(ran), *_recorded(ran, calls.get(ran.command.id))]
+        if not made and is_quiet_commit(ran):
+            made = [*_seen(ran, commands[index : index + _SEEN_WITHIN])]
+        for commit in made:
             place = _place(found, commit.hash)
             if place is None:
                 found.append(commit)
@@ -54,11 +68,46 @@ def find_commits(timeline: Timeline, commands: tuple[Ran, ...]) -> tuple[Commit,
     return tuple(found)
 
 
+def is_quiet_commit(ran: Ran) -> bool:
+    """Tell whether a command committed for certain, though git printed no hash."""
+    if not ran.command.ok or _COMMITTED.search(ran.output):
+        return False
+    words = [git_words(step) for step in ran.steps]
+    counting = {word[0] for word in words if word} & _STATISTICS
+    told = _CHANGED.search(ran.output) is not None and not counting
+    return any(
+        word[:1] == ("commit",) and "--dry-run" not in word and (step.passes or told)
+        for word, step in zip(words, ran.steps, strict=True)
+    )
+
+
+def message_of(ran: Ran) -> str:
+    """Return the first line of the message that a command gives; empty when it gives none."""
+    for step in ran.steps:
+        words = git_words(step)
+        if words[:1] != ("commit",):
+            continue
+        for word, after in pairwise(words):
+            if re.fullmatch(r"-[a-z]*m|--message", word):
+                return _first_line(after, ran.command.command)
+        given = [word for word in words if word.startswith("--message=")]
+        if given:
+            return _first_line(given[0].removeprefix("--message="), ran.command.command)
+    return ""
+
+
+def _first_line(message: str, command: str) -> str:
+    bodies: Sequence[str] = heredocs(command) if message.startswith("$(") else (message,)
+    return next((text.strip().split("\n")[0].strip() for text in bodies if text.strip()), "")
+
+
 def _printed(ran: Ran) -> Iterator[Commit]:
     """Yield what `git commit` prints: `[branch hash] message`."""
-    if not any(_git(step) in _COMMITTING for step in split(ran.command.command)):
+    kinds = [kind for step in ran.steps if (kind := _kind(git_words(step)))]
+    if not kinds:
         return
-    for match in _COMMITTED.finditer(ran.output):
+    printed = [*_COMMITTED.finditer(ran.output)]
+    for index, match in enumerate(printed):
         branch = match["branch"]
         yield Commit(
             id=ran.command.id,
@@ -66,53 +115,71 @@ def _printed(ran: Ran) -> Iterator[Commit]:
             hash=match["hash"],
             message=match["message"].strip(),
             branch=None if branch == _DETACHED else branch,
+            kind=_which(kinds, index, len(printed)),
         )
 
 
+def _kind(words: tuple[str, ...]) -> str:
+    if words[:1] == ("commit",) and "--amend" in words:
+        return "amended"
+    return _KINDS.get(words[0], "") if words else ""
+
+
+def _which(kinds: list[str], index: int, number: int) -> str:
+    """Return the kind of the commit at `index` of `number` that a line printed."""
+    if len(kinds) == number:
+        return kinds[index]
+    return kinds[0] if len(set(kinds)) == 1 else "committed"
+
+
 def _recorded(ran: Ran, call: Call | None) -> Iterator[Commit]:
-    """Yield the commit that Claude Code recorded (since 2.1.181), `--quiet` or not."""
-    made = _operation(call).get("commit")
+    """Yield the commit that Claude Code recorded, `--quiet` or not."""
+    made = operation(call).get("commit")
     sha = made.get("sha") if isinstance(made, dict) else None
     if not isinstance(made, dict) or not isinstance(sha, str) or not sha:
         return
-    branch = made.get("branch")
+    branch, kind = made.get("branch"), made.get("kind")
     yield Commit(
         id=ran.command.id,
         at=ran.command.at,
         hash=sha,
-        message=_message(ran.command.command),
+        message=message_of(ran),
         branch=branch if isinstance(branch, str) and branch else None,
+        kind=kind if isinstance(kind, str) and kind else "committed",
     )
 
 
-def _operation(call: Call | None) -> Mapping[str, Any]:
-    operation = call.detail("gitOperation") if call and call.ran else None
-    return operation if isinstance(operation, dict) else {}
+def _seen(ran: Ran, after: Sequence[Ran]) -> Iterator[Commit]:
+    """Yield a quiet commit whose hash git told a little later, beside its subject."""
+    subject = message_of(ran)
+    kind = next((kind for step in ran.steps if (kind := _kind(git_words(step)))), "committed")
+    for later in after:
+        sha = _shown(later, subject) if subject else None
+        if sha is None and later is ran:
+            sha = _parsed(ran)
+        if sha is not None:
+            yield Commit(id=ran.command.id, at=ran.command.at, hash=sha, message=subject, kind=kind)
+            return
 
 
-def _message(command: str) -> str:
-    """Return the first line of the message that a command gives; empty when it gives none."""
-    for step in split(command):
-        if _git(step) != "commit":
-            continue
-        for word, after in zip(step.words, step.words[1:], strict=False):
-            if re.fullmatch(r"-[a-z]*m|--message", word):
-                body = heredocs(command) if after.startswith("$(") else (after,)
-                return next((text.strip().split("\n")[0] for text in body if text.strip()), "")
-    return ""
+def _shown(ran: Ran, subject: str) -> str | None:
+    """Return the hash that `git log` or `git show` printed beside a subject."""
+    if not any(git_words(step)[:1] in {("log",), ("show",)} for step in ran.steps):
+        return None
+    told = re.escape(subject)
+    line = rf"^[*|\\/ ]*([0-9a-f]{{7,40}}) (?:\([^)\n]*\) )?{told}$"
+    block = rf"^commit ([0-9a-f]{{7,40}})\b[^\n]*\n(?:[A-Z]\w+:[^\n]*\n)+\n    {told}$"
+    found = re.search(line, ran.output, re.MULTILINE) or re.search(block, ran.output, re.MULTILINE)
+    return found[1] if found else None
 
 
-def _git(step: Step) -> str:
-    """Return the subcommand of git; empty for another program."""
-    if step.program != "git":
-        return ""
-    words = iter(step.words[1:])
-    for word in words:
-        if word in _GIT_VALUED:
-            next(words, None)
-        elif not word.startswith("-"):
-            return word
-    return ""
+def _parsed(ran: Ran) -> str | None:
+    """Return the hash that `git rev-parse HEAD` printed in the line that committed."""
+    last = git_words(ran.steps[-1])
+    if last[:1] != ("rev-parse",) or last[-1] != "HEAD" or not ran.steps[-1].passes:
+        return None
+    line = ran.output.strip().rpartition("\n")[2].strip()
+    return line if re.fullmatch(r"[0-9a-f]{7,40}", line) else None
 
 
 def _place(found: list[Commit], sha: str) -> int | None:
@@ -129,96 +196,5 @@ def _joined(first: Commit, second: Commit) -> Commit:
         hash=max(first.hash, second.hash, key=len),
         message=first.message or second.message,
         branch=first.branch or second.branch,
+        kind=first.kind if first.kind != "committed" else second.kind,
     )
-
-
-@dataclass(slots=True)
-class _Pull:
-    id: str | None
-    number: int | None
-    url: str
-    actions: list[str]
-
-
-def find_pull_requests(
-    session: Session, timeline: Timeline, commands: tuple[Ran, ...]
-) -> tuple[PullRequest, ...]:
-    """Return the pull requests opened, changed or merged, and those linked to the session."""
-    calls = {call.id: call for call in timeline.calls}
-    found: list[_Pull] = []
-    for ran in commands:
-        for pull in (*_from_gh(ran), *_from_record(ran, calls.get(ran.command.id))):
-            _fold(found, pull)
-    for number, url in session.pull_requests:
-        _fold(found, _Pull(None, number, url, ["linked"]))
-    return tuple(
-        PullRequest(
-            id=pull.id,
-            number=pull.number,
-            url=pull.url,
-            action=max(pull.actions, key=_rank),
-        )
-        for pull in found
-    )
-
-
-def _rank(action: str) -> int:
-    return _RANKS.index(action) if action in _RANKS else len(_RANKS) // 2
-
-
-def _from_gh(ran: Ran) -> Iterator[_Pull]:
-    if ran.command.ok is False:
-        return
-    for step in split(ran.command.command):
-        if step.program not in {"gh", "glab"} or step.words[1:2] not in {("pr",), ("mr",)}:
-            continue
-        action = _ACTIONS.get(step.words[2] if len(step.words) > 2 else "")  # noqa: PLR2004 - `gh pr ACTION`
-        if action is None:
-            continue
-        named = [word for word in step.words[3:] if not word.startswith("-")]
-        url = _PULL.search(" ".join(named[:1])) or _last(_PULL, ran.output)
-        number = url[1] if url else _number(named, ran.output)
-        if number is not None:
-            yield _Pull(ran.command.id, int(number), url[0] if url else "", [action])
-
-
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    found = [*pattern.finditer(text)]
-    return found[-1] if found else None
-
-
-def _number(named: list[str], output: str) -> str | None:
-    if named and named[0].isdecimal():
-        return named[0]
-    match = _NUMBER.search(output)
-    return match[1] if match else None
-
-
-def _from_record(ran: Ran, call: Call | None) -> Iterator[_Pull]:
-    made = _operation(call).get("pr")
-    if not isinstance(made, dict):
-        return
-    number, url, action = made.get("number"), made.get("url"), made.get("action")
-    if isinstance(number, int) or isinstance(url, str):
-        yield _Pull(
-            ran.command.id,
-            number if isinstance(number, int) else None,
-            url if isinstance(url, str) else "",
-            [action if isinstance(action, str) and action else "linked"],
-        )
-
-
-def _fold(found: list[_Pull], pull: _Pull) -> None:
-    for known in found:
-        if _same(known, pull):
-            known.actions.extend(pull.actions)
-            known.url = known.url or pull.url
-            known.number = pull.number if known.number is None else known.number
-            return
-    found.append(pull)
-
-
-def _same(first: _Pull, second: _Pull) -> bool:
-    if first.url and second.url:
-        return first.url == second.url
-    return first.number is not None and first.number == second.number

@@ -11,6 +11,8 @@ from journald.transcript.session import Session
 
 # Claude Code did not exist before.
 _FIRST = datetime(2025, 1, 1, tzinfo=UTC)
+# Nor will it be then; beyond the year 9999 there is no time to compare with or to show in a zone.
+_LAST = datetime(9000, 1, 1, tzinfo=UTC)
 # Rows are written as they happen; a time further off than this between its neighbours is wrong.
 _ASTRAY = timedelta(days=1)
 # Nobody resumes a session after so long; of two such halves the smaller one has a wrong clock.
@@ -64,7 +66,7 @@ def read_moments(session: Session, *, now: datetime | None = None) -> Moments:
         possible = [
             event.at
             for event in events
-            if event.at is not None and event.at >= _FIRST and (now is None or event.at <= now)
+            if event.at is not None and _FIRST <= event.at <= (now or _LAST)
         ]
         times.extend(_in_order(possible))
     kept = _largest(sorted(times))

@@ -4,188 +4,281 @@ from __future__ import annotations
 
 import re
 
-from journald.ledger.counts import Counts, totals
+from journald.ledger.counts import Counts, count_of, number, totals
 
-_GO_CASE = re.compile(r"^--- (PASS|FAIL): ", re.MULTILINE)
+_GO_CASE = re.compile(r"^ *--- (PASS|FAIL|SKIP): ", re.MULTILINE)
 _GO_PACKAGE = re.compile(
-    r"^(?:(ok)[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))|(FAIL)(?:[ \t]+\S+.*)?|(PASS))[ \t]*$",
+    r"^(?:(ok)[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))"
+    r"|(FAIL)(?:[ \t]+\S+[ \t]+(?:[\d.]+s|\[)[^\n]*)?$|(PASS)[ \t]*$)",
     re.MULTILINE,
 )
-_GO_EMPTY = re.compile(r"^\?[ \t]+\S+[ \t]+\[no test files\]", re.MULTILINE)
+_GO_PANIC = re.compile(r"^panic: ", re.MULTILINE)
+_GO_EMPTY = re.compile(
+    r"^(?:\?[ \t]+\S+[ \t]+\[no test files\]|ok[ \t]+\S+[ \t]+\S+[ \t]+\[no tests to run\])",
+    re.MULTILINE,
+)
+_GO_EVENT = re.compile(
+    r'^\{"Time":"[^"\n]{1,40}","Action":"(pass|fail|skip)","Package":"[^"\n]{1,300}"'
+    r'(?:,"Test":"([^"\n]{1,500})")?',
+    re.MULTILINE,
+)
 _GOTESTSUM = re.compile(
-    r"^DONE (?:\d+ runs, )?(\d+) tests?(?:, (\d+) skipped)?(?:, (\d+) failures?)?"
-    r"(?:, (\d+) errors?)?",
+    r"^DONE (?:\d{1,9} runs, )?(\d{1,9}) tests?(?:, (\d{1,9}) skipped)?"
+    r"(?:, (\d{1,9}) failures?)?(?:, (\d{1,9}) errors?)?",
     re.MULTILINE,
 )
-_CARGO = re.compile(r"^test result: (ok|FAILED)\. (\d+) passed; (\d+) failed;", re.MULTILINE)
+_CARGO = re.compile(
+    r"^test result: (ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed;(?: (\d{1,9}) ignored;)?",
+    re.MULTILINE,
+)
+# A test binary that crashed prints no result of its own.
+_CARGO_BROKEN = re.compile(
+    r"^(?:error: (?:test failed|\d{1,9} targets? failed|doctest failed)\b|test \S.{0,300} FAILED$)",
+    re.MULTILINE,
+)
 _NEXTEST = re.compile(
-    r"^[ \t]*Summary \[.*?\] .*?tests? run: (\d+) passed(?: \([^)]*\))?"
-    r"(?:, (\d+) failed)?(?:, (\d+) timed out)?",
+    r"^[ \t]*Summary \[[^\]\n]{0,40}\][ \t]+(?:\d{1,9}/)?\d{1,9} tests? run: ([^\n]{1,300})$",
     re.MULTILINE,
 )
+_NEXTEST_BAD = ("failed", "timed out", "exec failed")
 _MAVEN = re.compile(
-    r"^(?:\[\w+\][ \t]*)?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)[ \t]*$",
+    r"^(?:\[\w+\][ \t]*)?Tests run: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9}), "
+    r"Skipped: (\d{1,9})[ \t]*$",
     re.MULTILINE,
 )
 _MAVEN_END = re.compile(r"^(?:\[\w+\][ \t]*)?BUILD (SUCCESS|FAILURE)", re.MULTILINE)
+_MAVEN_CLASS = re.compile(r"<<< (?:FAILURE|ERROR)!")
 _GRADLE = re.compile(
-    r"^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?", re.MULTILINE
+    r"^(\d{1,9}) tests? completed(?:, (\d{1,9}) failed)?(?:, (\d{1,9}) skipped)?", re.MULTILINE
 )
 _GRADLE_END = re.compile(r"^BUILD (SUCCESSFUL|FAILED) in", re.MULTILINE)
-_CTEST = re.compile(r"^\d+% tests passed, (\d+) tests? failed out of (\d+)", re.MULTILINE)
+_CTEST = re.compile(
+    r"^\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})", re.MULTILINE
+)
+_CTEST_SKIPPED = re.compile(r"^[ \t]*\d{1,9} - \S+ \(Skipped\)$", re.MULTILINE)
+_CTEST_EMPTY = re.compile(r"^No tests were found!!!", re.MULTILINE)
 _DOTNET = re.compile(
-    r"^[ \t]*(?:Passed|Failed|Skipped)![ \t]+-[ \t]+Failed:[ \t]*(\d+), Passed:[ \t]*(\d+), ",
+    r"^[ \t]*(?:Passed|Failed|Skipped)![ \t]+-[ \t]+Failed:[ \t]*(\d{1,9}), "
+    r"Passed:[ \t]*(\d{1,9}), Skipped:[ \t]*(\d{1,9}),",
     re.MULTILINE,
 )
 _DOTNET_OLD = re.compile(
-    r"^Total tests: (\d+)\s+(?:Passed: (\d+)\s*)?(?:Failed: (\d+))?", re.MULTILINE
+    r"^[ \t]*Total tests: \d{1,9}\s+(?:Passed: (\d{1,9})\s*)?(?:Failed: (\d{1,9})\s*)?"
+    r"(?:Skipped: (\d{1,9}))?",
+    re.MULTILINE,
 )
 _DOTNET_SUM = re.compile(
-    r"^(?:Test summary|.*Test run summary.*): total: (\d+), failed: (\d+), succeeded: (\d+)",
+    r"^[ \t]*Test summary: total: \d{1,9}, failed: (\d{1,9}), succeeded: (\d{1,9}), "
+    r"skipped: (\d{1,9})",
     re.MULTILINE,
+)
+_DOTNET_RUN = re.compile(
+    r"^[ \t]*Test run summary: [^\n]{0,400}\n[ \t]*total: \d{1,9}\n(?:[ \t]*error: \d{1,9}\n)?"
+    r"[ \t]*failed: (\d{1,9})\n[ \t]*succeeded: (\d{1,9})\n[ \t]*skipped: (\d{1,9})",
+    re.MULTILINE,
+)
+_DOTNET_BROKEN = re.compile(
+    r"^(?:The active test run was aborted|Test Run (?:Failed|Aborted)\.)", re.MULTILINE
 )
 _XCTEST = re.compile(
-    r"^[ \t]*Executed (\d+) tests?, with (?:\d+ tests? skipped and )?(\d+) failures?",
+    r"^(?:Test Suite '(All tests|Selected tests)' (?:passed|failed) at [^\n]{0,60}\n)?"
+    r"[ \t]*Executed (\d{1,9}) tests?, with (?:(\d{1,9}) tests? skipped and )?(\d{1,9}) failures?",
     re.MULTILINE,
 )
-_SWIFT = re.compile(
-    r"Test run with (\d+) tests?(?: in \d+ suites?)? (passed|failed) after", re.MULTILINE
-)
+_SWIFT = re.compile(r"Test run with (\d{1,9}) tests?(?: in \d{1,9} suites?)? (passed|failed) after")
+_SWIFT_FAILED = re.compile(r"^\S{1,3} Test (?!run )[^\n]{1,300}? failed after ", re.MULTILINE)
 _MIX = re.compile(
-    r"^(?:(\d+) doctests?, )?(?:(\d+) properties, )?(\d+) tests?, (\d+) failures?"
-    r"((?:, \d+ \w+)*)$",
+    r"^(?:(\d{1,9}) doctests?, )?(?:(\d{1,9}) propert(?:y|ies), )?(\d{1,9}) tests?, "
+    r"(\d{1,9}) failures?((?:, \d{1,9} [a-z]+)*)$",
     re.MULTILINE,
 )
-_MIX_OUT = re.compile(r", (\d+) (?:excluded|skipped|invalid)")
 _FLUTTER = re.compile(
-    r"\+(\d+)(?: ~\d+)?(?: -(\d+))?: (All tests passed!|Some tests failed\.)", re.MULTILINE
+    r"\+(\d{1,9})(?: ~(\d{1,9}))?(?: -(\d{1,9}))?: (?:All tests passed!|Some tests failed\.)"
 )
 
 
 def read_go(output: str) -> Counts | None:
-    """Read `go test`: packages tell the verdict, top-level cases the numbers (passed: with -v)."""
-    done = [*_GOTESTSUM.finditer(output)]
-    if done:
-        return totals(
-            (
-                max(int(match[1]) - int(match[2] or 0) - int(match[3] or 0), 0),
-                int(match[3] or 0) + int(match[4] or 0),
-            )
-            for match in done
+    """Read `go test`: packages tell the verdict, cases and their subtests the numbers.
+
+    Passed cases are printed with `-v` alone: without it their number is not known.
+    """
+    done = totals(
+        (
+            int(match[1]) - number(match[2]) - number(match[3]),
+            number(match[3]) + number(match[4]),
+            number(match[2]),
         )
+        for match in _GOTESTSUM.finditer(output)
+    )
+    if done is not None:
+        return done
     cases = [match[1] for match in _GO_CASE.finditer(output)]
     packages = [match[1] or match[2] or match[3] for match in _GO_PACKAGE.finditer(output)]
     if not cases and not packages:
-        return Counts(passed=0, failed=0) if _GO_EMPTY.search(output) else None
+        return _go_events(output) or (
+            Counts(passed=0, failed=0, skipped=0) if _GO_EMPTY.search(output) else None
+        )
+    return _go(cases, packages, output)
+
+
+def _go(cases: list[str], packages: list[str], output: str) -> Counts:
     failed = cases.count("FAIL")
     ok = not failed and "FAIL" not in packages
-    passed = cases.count("PASS") or None
-    return Counts(passed=passed, failed=failed if failed or ok else None, ok=ok)
+    if ok and not cases and _GO_EMPTY.search(output) and not _tested(output):
+        return Counts(passed=0, failed=0, skipped=0)
+    if "FAIL" in packages and not failed and _GO_PANIC.search(output):
+        failed = 1
+    return Counts(
+        passed=cases.count("PASS") or None,
+        failed=failed if failed or ok else None,
+        skipped=cases.count("SKIP") or None,
+        ok=ok,
+    )
+
+
+def _tested(output: str) -> bool:
+    """Tell whether a package that passed ran a test at all, as far as it says so."""
+    packages = sum(match[1] is not None for match in _GO_PACKAGE.finditer(output))
+    return packages > output.count("[no tests to run]")
+
+
+def _go_events(output: str) -> Counts | None:
+    """Read `go test -json`: an event with a test is a case, one without a package."""
+    cases = []
+    packages = []
+    for match in _GO_EVENT.finditer(output):
+        if match[2] is None:
+            packages.append(match[1])
+        else:
+            cases.append(match[1])
+    if not packages and not cases:
+        return None
+    return Counts(
+        passed=cases.count("pass"),
+        failed=cases.count("fail"),
+        skipped=cases.count("skip"),
+        ok="fail" not in (*cases, *packages),
+    )
 
 
 def read_cargo(output: str) -> Counts | None:
-    """Add up the `test result:` lines of all crates."""
+    """Add up the `test result:` lines of all crates; a crate that crashed has none."""
     found = [*_CARGO.finditer(output)]
+    broken = _CARGO_BROKEN.search(output) is not None
     if not found:
-        return None
-    counts = totals((int(match[2]), int(match[3])) for match in found)
-    failed = any(match[1] == "FAILED" for match in found)
-    return Counts(passed=counts.passed, failed=counts.failed, ok=not failed)
+        return Counts(ok=False) if broken else None
+    broken = broken or any(match[1] == "FAILED" for match in found)
+    return totals(
+        ((int(match[2]), int(match[3]), number(match[4])) for match in found), broken=broken
+    )
 
 
 def read_nextest(output: str) -> Counts | None:
     """Read the summary of cargo-nextest."""
-    found = [*_NEXTEST.finditer(output)]
-    return (
-        totals((int(match[1]), int(match[2] or 0) + int(match[3] or 0)) for match in found)
-        if found
-        else None
+    return totals(
+        (
+            count_of(match[1], "passed"),
+            sum(count_of(match[1], word) for word in _NEXTEST_BAD),
+            count_of(match[1], "skipped"),
+        )
+        for match in _NEXTEST.finditer(output)
     )
 
 
 def read_maven(output: str) -> Counts | None:
     """Add up the totals of all modules, not the lines of single classes."""
-    found = [*_MAVEN.finditer(output)]
-    end = _MAVEN_END.search(output)
-    verdict = end[1] == "SUCCESS" if end else None
-    if not found:
-        return None if verdict is None else Counts(ok=verdict)
     counts = totals(
         (
             int(match[1]) - int(match[2]) - int(match[3]) - int(match[4]),
             int(match[2]) + int(match[3]),
+            int(match[4]),
         )
-        for match in found
+        for match in _MAVEN.finditer(output)
     )
+    ends = [match[1] == "SUCCESS" for match in _MAVEN_END.finditer(output)]
+    verdict = all(ends) if ends else None
+    if counts is None:
+        verdict = False if _MAVEN_CLASS.search(output) else verdict
+        return None if verdict is None else Counts(ok=verdict)
     ok = False if counts.failed else counts.ok if verdict is None else verdict
-    return Counts(passed=counts.passed, failed=counts.failed, ok=ok)
+    return Counts(passed=counts.passed, failed=counts.failed, skipped=counts.skipped, ok=ok)
 
 
 def read_gradle(output: str) -> Counts | None:
     """Read Gradle, which counts only when something failed."""
-    found = [*_GRADLE.finditer(output)]
-    end = _GRADLE_END.search(output)
-    if not found:
-        return Counts(ok=end[1] == "SUCCESSFUL") if end else None
-    return totals(
+    counts = totals(
         (
-            int(match[1]) - int(match[2] or 0) - int(match[3] or 0),
-            int(match[2] or 0),
+            int(match[1]) - number(match[2]) - number(match[3]),
+            number(match[2]),
+            number(match[3]),
         )
-        for match in found
+        for match in _GRADLE.finditer(output)
     )
+    ends = [match[1] == "SUCCESSFUL" for match in _GRADLE_END.finditer(output)]
+    if counts is None:
+        return Counts(ok=all(ends)) if ends else None
+    return counts
 
 
 def read_ctest(output: str) -> Counts | None:
-    """Read the summary of CTest."""
+    """Read the summary of CTest; a skipped test is among those that it says passed."""
     found = [*_CTEST.finditer(output)]
-    return (
-        totals((int(match[2]) - int(match[1]), int(match[1])) for match in found) if found else None
-    )
+    if not found:
+        empty = _CTEST_EMPTY.search(output)
+        return Counts(passed=0, failed=0, skipped=0) if empty else None
+    skipped = len(_CTEST_SKIPPED.findall(output))
+    triples = [(int(match[2]) - int(match[1]), int(match[1]), 0) for match in found]
+    return totals([*triples, (-skipped, 0, skipped)])
 
 
 def read_dotnet(output: str) -> Counts | None:
-    """Read the three summaries that versions of `dotnet test` print."""
-    lines = [(int(match[2]), int(match[1])) for match in _DOTNET.finditer(output)]
-    sums = [(int(match[3]), int(match[2])) for match in _DOTNET_SUM.finditer(output)]
-    old = [(int(match[2] or 0), int(match[3] or 0)) for match in _DOTNET_OLD.finditer(output)]
-    found = lines or sums or old
-    return totals(found) if found else None
+    """Read the four summaries that versions of `dotnet test` print."""
+    summaries = [
+        [(int(match[2]), int(match[1]), int(match[3])) for match in pattern.finditer(output)]
+        for pattern in (_DOTNET, _DOTNET_RUN, _DOTNET_SUM)
+    ]
+    old = [
+        (number(match[1]), number(match[2]), number(match[3]))
+        for match in _DOTNET_OLD.finditer(output)
+    ]
+    found = next((summary for summary in (*summaries, old) if summary), [])
+    broken = _DOTNET_BROKEN.search(output) is not None
+    return totals(found, broken=broken) or (Counts(ok=False) if broken else None)
 
 
 def read_swift(output: str) -> Counts | None:
-    """Read XCTest, whose outermost suite comes last, and Swift Testing."""
-    passed = failed = 0
-    ok = True
+    """Read XCTest, whose outermost suites hold all others, and Swift Testing."""
     suites = [*_XCTEST.finditer(output)]
+    outer = [match for match in suites if match[1]] or suites[-1:]
+    triples = [
+        (int(match[2]) - int(match[4]) - number(match[3]), int(match[4]), number(match[3]))
+        for match in outer
+    ]
     runs = [*_SWIFT.finditer(output)]
-    if suites:
-        failed = int(suites[-1][2])
-        passed = max(int(suites[-1][1]) - failed, 0)
-        ok = not failed
-    if not suites and not runs:
-        return None
-    if any(match[2] == "failed" for match in runs):
-        # It says how many tests ran and that some failed, not how many.
+    # It says how many tests ran and that some failed, not how many.
+    failed = len(_SWIFT_FAILED.findall(output))
+    broken = any(match[2] == "failed" for match in runs)
+    if broken and not failed:
         return Counts(ok=False)
-    passed += sum(int(match[1]) for match in runs)
-    return Counts(passed=passed, failed=failed, ok=ok)
+    triples.extend((int(match[1]), 0, 0) for match in runs)
+    if runs:
+        triples.append((-failed, failed, 0))
+    return totals(triples, broken=broken)
 
 
 def read_mix(output: str) -> Counts | None:
     """Read the summary of ExUnit."""
-    found = [*_MIX.finditer(output)]
-    if not found:
-        return None
-    pairs = []
-    for match in found:
-        ran = sum(int(match[group] or 0) for group in (1, 2, 3))
-        aside = sum(int(number) for number in _MIX_OUT.findall(match[5]))
-        pairs.append((max(ran - int(match[4]) - aside, 0), int(match[4])))
-    return totals(pairs)
+    triples = []
+    for match in _MIX.finditer(output):
+        ran = sum(number(match[group]) for group in (1, 2, 3))
+        skipped = count_of(match[5], "skipped")
+        failed = int(match[4]) + count_of(match[5], "invalid")
+        triples.append((ran - failed - skipped - count_of(match[5], "excluded"), failed, skipped))
+    return totals(triples)
 
 
 def read_flutter(output: str) -> Counts | None:
     """Read the last line of `flutter test` and `dart test`."""
-    found = [*_FLUTTER.finditer(output)]
-    return totals((int(match[1]), int(match[2] or 0)) for match in found) if found else None
+    return totals(
+        (int(match[1]), number(match[3]), number(match[2])) for match in _FLUTTER.finditer(output)
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from journald.ledger.counts import Counts
@@ -17,23 +18,25 @@ from journald.ledger.nativecounts import (
     read_nextest,
     read_swift,
 )
-from journald.ledger.pythoncounts import (
-    read_pytest,
-    read_sessions,
-    read_unittest,
+from journald.ledger.pythoncounts import read_pytest, read_sessions, read_unittest
+from journald.ledger.reportcounts import (
+    read_bats,
+    read_node,
+    read_report,
+    read_tap,
+    read_tap_summary,
 )
 from journald.ledger.scriptcounts import (
     read_ava,
     read_bun,
     read_deno,
+    read_jasmine,
     read_jest,
     read_minitest,
     read_mocha,
-    read_node,
     read_phpunit,
     read_playwright,
     read_rspec,
-    read_tap,
     read_vitest,
 )
 
@@ -66,27 +69,76 @@ READERS: Mapping[str, Reader] = {
     "flutter test": read_flutter,
     "dart test": read_flutter,
     "ava": read_ava,
-    "jasmine": read_rspec,
+    "jasmine": read_jasmine,
     "tox": read_sessions,
     "nox": read_sessions,
-    "bats": read_tap,
-    "tap": read_tap,
+    "bats": read_bats,
+    "tap": read_tap_summary,
 }
-# Summaries that every build prints, and reports that are none of a test runner alone.
-_NOT_TELLING = frozenset(
-    {"maven", "gradle", "pest", "cypress", "jasmine", "dart test", "tox", "nox"}
+# Those whose format is another's, and reports that are none of a test runner alone.
+_NOT_TELLING = frozenset({"pest", "cypress", "dart test", "tox", "nox", "bats", "tap"})
+# Runners that can be asked for a report in TAP or JSON instead of their own summary.
+_REPORTING = frozenset({"ava", "jest", "mocha", "playwright", "vitest"})
+# Whose lines other programs print as well, and what these do not print.
+_SIGNS = {
+    "go test": re.compile(
+        r"^(?:ok|FAIL)[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\)|\[)|^ *--- (?:PASS|FAIL|SKIP): "
+        r"|^DONE \d{1,9} (?:runs|tests?)\b|^\{\"Time\":\"",
+        re.MULTILINE,
+    ),
+    "playwright": re.compile(
+        r"^[ \t]*Running \d{1,9} tests? using |^[ \t]+\d{1,9} passed \(", re.MULTILINE
+    ),
+}
+# What a script prints that starts many runners: `web:test: …` (turbo), `web | …` (compose),
+# `[web] …` (concurrently), `apps/web test: …` (pnpm), before every line.
+_PREFIX = re.compile(
+    r"^(?:[^\s:]{1,80}(?::[^\s:]{1,40}){1,3}: |[^\s|]{1,80} {1,20}\| {1,2}|\[[^\]\n]{1,80}\] "
+    r"|[^\s:]{1,80} [^\s:]{1,40}: )",
+    re.MULTILINE,
 )
 
 
-def detect(output: str) -> tuple[str, Counts] | None:
-    """Tell from its output which runner a script ran, and with what outcome.
+def read(runner: str, output: str) -> Counts | None:
+    """Return what a runner's output says of its tests; None when it says nothing."""
+    return _read(runner, output) or _read(runner, _PREFIX.sub("", output))
+
+
+def _read(runner: str, output: str) -> Counts | None:
+    counts = READERS[runner](output)
+    if counts is None and runner in _REPORTING:
+        return read_report(output)
+    return counts
+
+
+def detect(output: str) -> dict[str, Counts]:
+    """Tell from its output which runners a script ran, and with what outcome.
 
     Only what carries numbers, or the verdict of a Go package, counts as a test run.
     """
-    for runner, read in READERS.items():
+    return _detect(output) or _detect(_PREFIX.sub("", output))
+
+
+def _detect(output: str) -> dict[str, Counts]:
+    found: dict[str, Counts] = {}
+    for runner, reader in READERS.items():
         if runner in _NOT_TELLING:
             continue
-        counts = read(output)
-        if counts is not None and (counts.passed or counts.failed or counts.ok is not None):
-            return runner, counts
-    return None
+        counts = reader(output)
+        if counts is not None and _tells(runner, counts, output):
+            found[runner] = counts
+    if not found:
+        counts = read_tap(output)
+        return {"tap": counts} if counts else {}
+    return found
+
+
+def _tells(runner: str, counts: Counts, output: str) -> bool:
+    if runner in _SIGNS:
+        return counts.ok is not None and _SIGNS[runner].search(output) is not None
+    return counts.passed is not None or bool(counts.failed)
+
+
+def empty(counts: Counts) -> bool:
+    """Tell whether no test ran at all, as far as the output says."""
+    return counts.ok is None and not (counts.passed or counts.failed or counts.skipped)

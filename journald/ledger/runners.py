@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
+from itertools import pairwise
 
-from journald.ledger.shell import Step, program_name, split
+from journald.ledger.queries import TASK_QUERIES, VALUED, is_query, places_of, plain_words
+from journald.ledger.shell import Step, handed_over, program_name, split, substituted
+from journald.ledger.wrappers import Words, candidates, script_of, unwrap
 
-Words = tuple[str, ...]
+Known = tuple[str, "Certainty"]
 
 
 class Certainty(Enum):
@@ -27,7 +30,7 @@ class Invocation:
     certainty: Certainty
     step: Step
     position: int
-    """Place of `step` among the simple commands of its line."""
+    """Place of `step` among the simple commands of its line; -1 inside of `$(…)`."""
 
 
 _RUNNERS = {
@@ -40,12 +43,16 @@ _RUNNERS = {
     "jest": "jest",
     "mocha": "mocha",
     "nose2": "unittest",
+    "nosetests": "unittest",
     "nox": "nox",
+    "parallel_rspec": "rspec",
     "paratest": "phpunit",
     "pest": "pest",
     "phpunit": "phpunit",
+    "ptw": "pytest",
     "py.test": "pytest",
     "pytest": "pytest",
+    "pytest-watch": "pytest",
     "rspec": "rspec",
     "tap": "tap",
     "tox": "tox",
@@ -54,241 +61,309 @@ _RUNNERS = {
 }
 _SUBCOMMANDS = {
     ("bun", "test"): "bun test",
+    ("cargo", "llvm-cov"): "cargo test",
     ("cargo", "nextest"): "cargo nextest",
     ("cargo", "t"): "cargo test",
+    ("cargo", "tarpaulin"): "cargo test",
     ("cargo", "test"): "cargo test",
+    ("craco", "test"): "jest",
     ("cypress", "run"): "cypress",
     ("dart", "test"): "dart test",
     ("deno", "test"): "deno test",
     ("dotnet", "test"): "dotnet test",
+    ("dotnet", "vstest"): "dotnet test",
     ("flutter", "test"): "flutter test",
     ("go", "test"): "go test",
     ("hatch", "test"): "pytest",
+    ("mix", "coveralls"): "mix test",
     ("mix", "test"): "mix test",
     ("playwright", "test"): "playwright",
     ("rails", "test"): "minitest",
     ("react-scripts", "test"): "jest",
+    ("richgo", "test"): "go test",
+    ("rye", "test"): "pytest",
     ("swift", "test"): "swift test",
 }
+# Words of cargo before which another subcommand is named.
+_CARGO_THROUGH = frozenset({"careful", "hack", "insta", "leptos", "llvm-cov", "miri"})
 _MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 _MANAGER_WORK = frozenset(
-    {"add", "audit", "ci", "create", "i", "info", "init", "install", "link", "ls", "outdated",
-     "pack", "publish", "remove", "uninstall", "update", "upgrade", "version", "view", "why"}
+    {"add", "audit", "cache", "ci", "config", "create", "i", "info", "init", "install", "link",
+     "ls", "outdated", "pack", "pkg", "publish", "remove", "rm", "set", "uninstall", "up",
+     "update", "upgrade", "version", "view", "why"}
 )  # fmt: skip
-_TASKS = frozenset({"make", "gmake", "just", "task", "mise", "mage", "rake", "invoke", "poe",
-                    "turbo", "nx", "lerna", "moon", "composer", "artisan", "ng", "bazel", "pants",
-                    "sbt", "lein", "stack", "cabal", "zig", "xcodebuild", "ant"})  # fmt: skip
-_BUILDERS = {"mvn": "maven", "mvnw": "maven", "gradle": "gradle", "gradlew": "gradle"}
-_BUILDER_GOALS = re.compile(r"(?::?[\w-]+:)*(?:test|verify|integration-test|check|\w+Test)")
+_MANAGER_TESTS = frozenset({"test", "t", "tst", "it", "cit", "install-test"})
+_TASKS = frozenset(
+    {"act", "ant", "artisan", "composer", "doit", "earthly", "gmake", "grunt", "gulp", "invoke",
+     "just", "lando", "lerna", "mage", "make", "melos", "mise", "moon", "ng", "ninja", "nx", "pixi",
+     "poe", "rake", "sail", "scons", "task", "turbo", "xcodebuild"}
+)  # fmt: skip
+# Those whose first word tells what they do.
+_VERBED = frozenset(
+    {"anchor", "bazel", "bazelisk", "buck2", "cabal", "crystal", "dub", "dune", "forge", "gleam",
+     "hardhat", "lein", "meson", "molecule", "nimble", "pants", "sbt", "stack", "terraform", "zig"}
+)  # fmt: skip
+_CONTAINERS = frozenset({"docker", "docker-compose", "podman"})
+_TOOLS = _CONTAINERS | {"cargo", "cmake", "deno", "dotnet", "go", "mix"}
+_TASK_WORK = frozenset(
+    {"add", "create-project", "generate", "info", "init", "install", "list", "ls", "new", "remove",
+     "require", "show", "uninstall", "update", "use", "why"}
+)  # fmt: skip
+_BUILDERS = {"mvn": "maven", "mvnd": "maven", "mvnw": "maven", "gradle": "gradle",
+             "gradlew": "gradle"}  # fmt: skip
+_BUILDER_GOALS = re.compile(
+    r"(?::?[\w-]+:)*(?:test(?!Classes\b|-compile\b)\w*|verify|integration-test|check|\w+Test)"
+)
 _TEST_NAME = re.compile(
     r"(?:.*[:/_.-])?(?:tests?|e2e|specs?|unit|integration|jest|vitest|pytest)(?:[:_.-].*)?"
 )
-_BUILT = re.compile(r"(?:build|install|lint|typecheck|type-check|clean|watch|setup|prepare)\b")
-_SCRIPT = re.compile(r"\.(?:sh|bash|py|js|mjs|cjs|ts|rb|php|pl|ps1)$")
-_INTERPRETERS = re.compile(
-    r"(?:python|py|pypy|node|ruby|php|tsx|ts-node|bun|deno|bash|sh|zsh)(?:[\d.]*)"
+_BUILT = re.compile(
+    r"\b(?:build|clean|data|db|deps|docs|down|fixtures?|gen|generate|image|install|lint|list|pre|"
+    r"prepare|report|serve|server|setup|type-check|typecheck|types|up|update)\b"
 )
+_SCRIPT = re.compile(r"\.(?:sh|bash|py|js|mjs|cjs|ts|mts|rb|php|phar|pl|ps1|exs)$")
+_INTERPRETERS = re.compile(
+    r"(?:python|pypy|py|node|nodejs|ruby|php|perl|tsx|ts-node|bun|deno|bash|sh|zsh|source|\.)"
+    r"(?:[\d.]*)"
+)
+_NODES = frozenset({"node", "nodejs", "tsx"})
 _PYTHON = re.compile(r"(?:python|pypy|py)[\d.]*w?")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_SYSTEM = re.compile(r"/(?:usr/|s?bin/|opt/homebrew/)")
 
-# Each with those of its options that take a value.
-_WRAPPERS: dict[str, frozenset[str]] = {
-    "bundle": frozenset(),
-    "bunx": frozenset({"-p", "--package"}),
-    "chronic": frozenset(),
-    "command": frozenset(),
-    "coverage": frozenset({"--source", "--rcfile", "--include", "--omit", "--data-file"}),
-    "c8": frozenset({"--reporter", "-r"}),
-    "cross-env": frozenset(),
-    "dotenv": frozenset({"-e", "-f"}),
-    "env": frozenset({"-u", "-C", "-S"}),
-    "exec": frozenset(),
-    "gtimeout": frozenset({"-k", "-s"}),
-    "hatch": frozenset({"-e", "--env"}),
-    "nice": frozenset({"-n"}),
-    "nohup": frozenset(),
-    "npx": frozenset({"-p", "--package", "--prefix"}),
-    "nyc": frozenset({"--reporter"}),
-    "pdm": frozenset({"-p"}),
-    "pipenv": frozenset(),
-    "poetry": frozenset({"-C", "--directory", "-P", "--project"}),
-    "rtk": frozenset(),
-    "rye": frozenset(),
-    "stdbuf": frozenset(),
-    "sudo": frozenset({"-u", "-g"}),
-    "timeout": frozenset({"-k", "-s", "--signal", "--kill-after"}),
-    "uv": frozenset(
-        {"--with", "--extra", "--group", "--package", "--directory", "--project", "-p", "--python",
-         "--env-file", "--with-requirements", "--with-editable", "--only-group", "--no-group"}
-    ),
-    "uvx": frozenset({"--with", "--from", "-p", "--python"}),
-    "winpty": frozenset(),
-    "xvfb-run": frozenset({"-s", "-n"}),
-}  # fmt: skip
-_RUN_WORDS = frozenset({"run", "exec", "dlx", "x", "tool"})
-_TIMERS = frozenset({"timeout", "gtimeout"})
-# Wrappers of so many shapes that the runner is looked for behind them.
-_ELSEWHERE = frozenset(
-    {"conda", "devcontainer", "direnv", "docker", "docker-compose", "kubectl", "lando", "mamba",
-     "micromamba", "nix", "nix-shell", "op", "doppler", "podman", "ssh", "vagrant", "wsl", "xargs",
-     "script", "unbuffer", "mise", "asdf", "volta", "fnm", "pixi", "ddev", "sail"}
-)  # fmt: skip
-_NO_RUN = frozenset(
-    {"--help", "-h", "--version", "--collect-only", "--co", "--listTests", "--list-tests",
-     "--no-run", "--fixtures", "--markers", "--showConfig", "--init", "-list", "--list-sessions"}
-)  # fmt: skip
 _DEEPEST = 3
-_NO_RUN_FIRST = frozenset({"list", "init", "help", "install", "show-report", "codegen"})
+# Words of a command that are looked at.
+_LONGEST = 200
 
 
-def find_invocations(command: str) -> tuple[Invocation, ...]:
-    """Return the test runs of a command line, in order."""
+def find_invocations(command: str, depth: int = 0) -> tuple[Invocation, ...]:
+    """Return the test runs of a command line, in order; those inside of `$(…)` come last."""
+    if depth > _DEEPEST:
+        return ()
     found: list[Invocation] = []
     for position, step in enumerate(split(command)):
-        known = recognise(step.words)
+        known = recognise(step.words, depth)
         if known is not None:
             runner, certainty = known
             found.append(
                 Invocation(runner=runner, certainty=certainty, step=step, position=position)
             )
+    for line in substituted(command):
+        found.extend(
+            replace(one, position=-1, step=replace(one.step, passes=False, fails=False))
+            for one in find_invocations(line, depth + 1)
+        )
     return tuple(found)
 
 
-def recognise(words: Words, depth: int = 0) -> tuple[str, Certainty] | None:
-    """Return the runner that a simple command starts, as far as its words tell."""
-    words = _unwrap(words)
-    if not words or depth > _DEEPEST or not _NO_RUN.isdisjoint(words):
+def is_runner(name: str) -> bool:
+    """Tell whether a program by this name runs tests, whatever it is given."""
+    return name in _RUNNERS
+
+
+def recognise(words: Words, depth: int = 0, *, behind: bool = True) -> Known | None:
+    """Return the runner that a simple command starts, as far as its words tell.
+
+    With `behind`, it is looked for behind a wrapper of any shape as well.
+    """
+    words = words[:_LONGEST]
+    found = _program(unwrap(words), depth, behind=behind)
+    script = script_of(words) if found is None else None
+    if script is not None:
+        known = _named(*script)
+        return known if known[1] is Certainty.SCRIPT else None
+    return found
+
+
+def _program(words: Words, depth: int, *, behind: bool) -> Known | None:
+    if not words or depth > _DEEPEST:
         return None
-    name = program_name(words[0])
-    if name in _ELSEWHERE:
+    line = handed_over(words)
+    if line is not None:
+        return _first(line, depth)
+    if behind:
         found = _behind(words, depth)
         if found is not None:
             return found
+    name = program_name(words[0]).partition("@")[0]
     runner = _direct(name, words)
     if runner is not None:
-        return (runner, Certainty.RUNNER)
+        return None if is_query(runner, words) else (runner, Certainty.RUNNER)
     if name in _BUILDERS:
-        goals = any(_BUILDER_GOALS.fullmatch(word) for word in words[1:])
-        return (_BUILDERS[name], Certainty.RUNNER if goals else Certainty.PERHAPS)
+        return _built(_BUILDERS[name], words)
     special = _python if _PYTHON.fullmatch(name) else _manager if name in _MANAGERS else _script
     return special(name, words, depth)
 
 
+def _first(line: str, depth: int) -> Known | None:
+    found = find_invocations(line, depth + 1)
+    sure = [one for one in found if one.certainty is not Certainty.PERHAPS]
+    return next(((one.runner, one.certainty) for one in (*sure, *found)), None)
+
+
+def _behind(words: Words, depth: int) -> Known | None:
+    """Look for a runner behind a wrapper; a word with blanks is a line of its own."""
+    perhaps = None
+    for rest in candidates(words):
+        # Behind a wrapper behind this one is behind this one, too.
+        found = (
+            _first(rest[0], depth)
+            if re.search(r"\s", rest[0])
+            else recognise(rest, depth + 1, behind=False)
+        )
+        if found is not None and found[1] is not Certainty.PERHAPS:
+            return found
+        perhaps = perhaps or found
+    return perhaps
+
+
 def _direct(name: str, words: Words) -> str | None:
-    plain = _plain_words(words)
-    if name == "node":
+    if name in _NODES:
         return "node --test" if "--test" in words else None
     if name in _RUNNERS:
-        return None if plain and plain[0] in _NO_RUN_FIRST else _RUNNERS[name]
-    for word in plain[:2]:
-        runner = _SUBCOMMANDS.get((name, word))
-        if runner is not None:
-            return None if runner == "go test" and "-c" in words else runner
-    return None
+        return _RUNNERS[name]
+    plain = plain_words(words, VALUED.get(name, frozenset()))[:2]
+    if name == "cargo" and plain[:1] and plain[0] in _CARGO_THROUGH:
+        return _SUBCOMMANDS.get((name, plain[-1]))
+    if name == "mix" and plain[:1] == ["do"]:
+        return "mix test" if any(word.rstrip(",") == "test" for word in words) else None
+    if name == "dotnet" and plain[:1] == ["watch"]:
+        plain = plain[1:]
+    if name in {"mix", "rails"} and plain:
+        plain = [re.split(r"[.:]", plain[0])[0]]
+    return _SUBCOMMANDS.get((name, plain[0])) if plain else None
 
 
-def _plain_words(words: Words) -> list[str]:
-    return [word for word in words[1:] if not word.startswith(("-", "+"))]
-
-
-def _python(name: str, words: Words, depth: int) -> tuple[str, Certainty] | None:
-    if "-m" in words:
-        module = words[words.index("-m") + 1 :]
-        if module[:1] in {("unittest",), ("django",)}:
-            return ("unittest", Certainty.RUNNER) if "test" in (*module, "test") else None
-        return recognise(module, depth + 1) if module else None
-    plain = _plain_words(words)
-    if not plain or "-c" in words:
+def _built(runner: str, words: Words) -> Known | None:
+    if is_query(runner, words):
         return None
-    script = program_name(plain[0])
-    if script in {"manage.py", "setup.py", "runtests.py"} and "test" in (*plain[1:], script[3:7]):
+    left_out = {after for word, after in pairwise(words) if word == "-x"}
+    plain = plain_words(words, VALUED["gradle"] if runner == "gradle" else frozenset())
+    goals = [word for word in plain if _BUILDER_GOALS.fullmatch(word)]
+    if "test" in left_out and not goals:
+        return None
+    return (runner, Certainty.RUNNER if goals else Certainty.PERHAPS)
+
+
+def _python(name: str, words: Words, depth: int) -> Known | None:
+    places = places_of(words, VALUED["python"])
+    first = places[0] if places else len(words)
+    if "-m" in words[:first]:
+        return _module(words[first:], depth)
+    if "-c" in words[:first]:
+        tests = first < len(words) and re.search(r"\b(?:pytest|unittest)\b", words[first])
+        return (name, Certainty.PERHAPS) if tests else None
+    if not places:
+        return None
+    script = program_name(words[first])
+    rest = [words[at] for at in places[1:]]
+    if (script in {"manage.py", "setup.py"} and "test" in rest) or script == "runtests.py":
         return ("unittest", Certainty.RUNNER)
     return (name, Certainty.PERHAPS) if _SCRIPT.search(script) else None
 
 
-def _manager(name: str, words: Words, depth: int) -> tuple[str, Certainty] | None:
-    plain = _plain_words(words)
-    if not plain or plain[0] in _MANAGER_WORK:
+def _module(words: Words, depth: int) -> Known | None:
+    """Return what `python -m` runs."""
+    if not words:
         return None
-    for index, word in enumerate(plain):
-        if word in {"run", "run-script"}:
-            script = plain[index + 1] if index + 1 < len(plain) else ""
-            return _named(name, script)
-        if word in {"test", "t", "tst"}:
-            return (name, Certainty.SCRIPT)
-    for index in range(len(plain)):
-        found = recognise(tuple(plain[index:]), depth + 1)
-        if found is not None and found[1] is Certainty.RUNNER:
+    name = words[0].rpartition(".")[2]
+    if name == "unittest":
+        return None if is_query("unittest", words) else ("unittest", Certainty.RUNNER)
+    if name == "django":
+        return ("unittest", Certainty.RUNNER) if "test" in words else None
+    if name == "pytest_watch":
+        return ("pytest", Certainty.RUNNER)
+    found = recognise((name, *words[1:]), depth + 1, behind=False)
+    if found is None and re.search(r"test", words[0]):
+        return ("python", Certainty.PERHAPS)
+    return found
+
+
+def _manager(name: str, words: Words, depth: int) -> Known | None:
+    places = places_of(words, VALUED[name])
+    plain = [words[at] for at in places]
+    skipped = _workspace(plain)
+    places, plain = places[skipped:], plain[skipped:]
+    if plain and plain[0] in {"exec", "x", "dlx"}:
+        places, plain = places[1:], plain[1:]
+    if not plain or plain[0] in _MANAGER_WORK or not TASK_QUERIES.isdisjoint(words):
+        return None
+    if plain[0] in {"run", "run-script"}:
+        return _named(name, plain[1] if len(plain) > 1 else "")
+    if plain[0] in _MANAGER_TESTS:
+        return (name, Certainty.SCRIPT)
+    if program_name(plain[0]) not in _MANAGERS:
+        found = recognise(words[places[0] :], depth + 1, behind=False)
+        if found is not None and found[1] is not Certainty.PERHAPS:
             return found
-    return _named(name, plain[-1] if name != "npm" else "")
+    return _named(name, plain[0] if name != "npm" else "")
 
 
-def _named(name: str, script: str) -> tuple[str, Certainty]:
+def _workspace(plain: list[str]) -> int:
+    """Return how many words name the workspaces in which something is run."""
+    if plain[:1] == ["workspace"]:
+        return 2
+    if plain[:1] == ["workspaces"]:
+        return 2 if plain[1:2] == ["foreach"] else 1
+    return 0
+
+
+def _named(name: str, script: str) -> Known:
     sure = bool(_TEST_NAME.fullmatch(script)) and not _BUILT.search(script)
     return (name, Certainty.SCRIPT if sure else Certainty.PERHAPS)
 
 
-def _script(name: str, words: Words, depth: int) -> tuple[str, Certainty] | None:
-    plain = _plain_words(words)
+def _script(name: str, words: Words, depth: int) -> Known | None:
+    plain = plain_words(words, VALUED.get("make" if name == "gmake" else name, frozenset()))
     if name in _TASKS:
-        sure = any(_TEST_NAME.fullmatch(word) and not _BUILT.search(word) for word in plain)
-        return (name, Certainty.SCRIPT if sure else Certainty.PERHAPS)
+        return _task(name, words, plain)
+    if name in _VERBED:
+        return _named(name, plain[0] if plain else "")
+    if name in _TOOLS:
+        return _subcommand(name, words, plain)
+    if name in {"manage.py", "runtests.py"}:
+        return _python("python", ("python", *words), depth)
     if _INTERPRETERS.fullmatch(name):
-        return _interpreted(name, plain, depth)
-    if _SCRIPT.search(name) or words[0].startswith(("./", ".\\")):
-        return (name, Certainty.PERHAPS)
-    return None
+        return _interpreted(name, words, plain, depth)
+    own = _SCRIPT.search(name) or re.search(r"[/\\]", words[0])
+    return (name, Certainty.PERHAPS) if own and not _SYSTEM.match(words[0]) else None
 
 
-def _interpreted(name: str, plain: list[str], depth: int) -> tuple[str, Certainty] | None:
+def _subcommand(name: str, words: Words, plain: list[str]) -> Known | None:
+    """Return what a tool runs for a project: a script of it, or something that may test it."""
+    if name == "cmake":
+        return _target(words)
+    if name in _CONTAINERS:
+        runs = not {"run", "up"}.isdisjoint(plain)
+        return (name, Certainty.PERHAPS) if runs else None
+    if plain[:1] and plain[0] in {"make", "task", "xtask"}:
+        return _named(name, plain[1] if len(plain) > 1 else "")
+    runs = name == "mix" or plain[:1] == ["run"]
+    return (name, Certainty.PERHAPS) if runs and name != "cargo" else None
+
+
+def _task(name: str, words: Words, plain: list[str]) -> Known | None:
+    if plain[:1] and plain[0] in _TASK_WORK:
+        return None
+    if not TASK_QUERIES.isdisjoint(words) or (name in {"make", "gmake"} and "-n" in words):
+        return None
+    sure = any(_named(name, word)[1] is Certainty.SCRIPT for word in plain)
+    return (name, Certainty.SCRIPT if sure else Certainty.PERHAPS)
+
+
+def _target(words: Words) -> Known:
+    """Return what `cmake --build … --target test` runs."""
+    targets = {after for word, after in pairwise(words) if word in {"--target", "-t"}}
+    sure = not {"test", "check", "RUN_TESTS"}.isdisjoint(targets)
+    return ("cmake", Certainty.SCRIPT if sure else Certainty.PERHAPS)
+
+
+def _interpreted(name: str, words: Words, plain: list[str], depth: int) -> Known | None:
+    if name in _NODES and "--run" in words:
+        return _named(name, plain[0] if plain else "")
     if not plain:
         return None
-    program = _SCRIPT.sub("", program_name(plain[0]))
-    found = recognise((program, *plain[1:]), depth + 1)
+    program = _SCRIPT.sub("", program_name(plain[0])).removeprefix("_")
+    found = recognise((program, *plain[1:]), depth + 1, behind=False)
     if found is not None and found[1] is not Certainty.PERHAPS:
         return found
     return (name, Certainty.PERHAPS) if any(_SCRIPT.search(word) for word in plain) else None
-
-
-def _behind(words: Words, depth: int) -> tuple[str, Certainty] | None:
-    """Look for a runner behind a wrapper; a word with blanks is a line of its own."""
-    for index in range(1, len(words)):
-        if " " in words[index]:
-            inner = find_invocations(words[index])
-            if inner:
-                return (inner[0].runner, inner[0].certainty)
-        found = recognise(words[index:], depth + 1)
-        if found is not None and found[1] is not Certainty.PERHAPS:
-            return found
-    return None
-
-
-def _unwrap(words: Words) -> Words:
-    """Take off what stands before the program: assignments, `uv run`, `timeout 60`, `npx`."""
-    while words:
-        if _ASSIGNMENT.match(words[0]):
-            words = words[1:]
-            continue
-        name = program_name(words[0])
-        if name in {"pnpm", "yarn", "bun", "npm"} and words[1:2] in {("exec",), ("dlx",), ("x",)}:
-            words = _after(words[2:], frozenset(), timer=False)
-        elif name in _WRAPPERS and not (name == "hatch" and "test" in words):
-            words = _after(words[1:], _WRAPPERS[name], timer=name in _TIMERS)
-        else:
-            return words
-    return words
-
-
-def _after(words: Words, valued: frozenset[str], *, timer: bool) -> Words:
-    at = 0
-    while at < len(words):
-        word = words[at]
-        if word in valued:
-            at += 2
-        elif word in {"-m", "--module"}:
-            return ("python", "-m", *words[at + 1 :])
-        elif word.startswith("-") or word in _RUN_WORDS or _ASSIGNMENT.match(word):
-            at += 1
-        else:
-            return words[at + 1 :] if timer else words[at:]
-    return ()

@@ -13,12 +13,13 @@ _HEREDOC = re.compile(
     r"(?<!<)<<-?(?!<)[ \t]*(?P<quote>['\"]?)\\?(?P<end>[A-Za-z_][\w.-]*)(?P=quote)"
 )
 _DOUBLE = r'"(?:[^"\\]++|\\.)*+"'
+_NESTED = rf"""\$\(((?:[^()'"\\]++|\\.|'[^']*+'|{_DOUBLE}|\((?:[^()]++|\([^()]*+\))*+\))*+)\)"""
 _PIECE = rf"""
     '[^']*+'
   | {_DOUBLE}
   | `[^`]*+`
   | \$\((?:[^()'"\\]++|\\.|'[^']*+'|{_DOUBLE}|\((?:[^()]++|\([^()]*+\))*+\))*+\)
-  | \$\{{[^}}]*+\}}
+  | \$\{{[^}}]*+(?:\}}|\Z)
   | \\.
   | [^\s;|&()<>'"\\`]
 """
@@ -32,8 +33,11 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_SUBSTITUTION = re.compile(rf"\\.|'[^']*+'|{_NESTED}|`([^`]*+)`", re.DOTALL)
 _QUOTED = re.compile(rf"""'([^']*)'|({_DOUBLE})|\\(.)""", re.DOTALL)
 _ESCAPED = re.compile(r'\\([\\"$`\n])')
+# `.venv\\Scripts\\pytest.exe`: nobody escapes the letters of a word.
+_WINDOWS_PATH = re.compile(r"(?:[A-Za-z]:|[\w.~-]+)(?:\\[\w.-]*[A-Za-z][\w.-]*)+")
 _JOINTS = {"\n": ";", ";;": ";", "|&": "|"}
 _KEYWORDS = frozenset({"then", "do", "else", "elif", "if", "while", "until", "!", "{", "}", "time"})
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
@@ -57,6 +61,10 @@ class Step:
     """The whole line's success is this command's, too."""
     fails: bool = False
     """The whole line's failure is this command's, too."""
+    negated: bool = False
+    """It stands behind a `!`."""
+    assigned: str = ""
+    """The assignment right after it, like `status=$?`."""
 
     @property
     def program(self) -> str:
@@ -84,7 +92,7 @@ def _split(command: str, depth: int) -> tuple[Step, ...]:
     steps = _judge(_steps(_without_heredocs(command)[0]))
     found: list[Step] = []
     for step in steps:
-        inner = _inner(step.words)
+        inner = handed_over(step.words)
         if inner is None or depth >= _DEEPEST:
             found.append(step)
             continue
@@ -95,16 +103,35 @@ def _split(command: str, depth: int) -> tuple[Step, ...]:
     return tuple(found)
 
 
-def _inner(words: tuple[str, ...]) -> str | None:
-    """Return the line that a shell is given to run."""
+def handed_over(words: tuple[str, ...]) -> str | None:
+    """Return the line that a shell is given to run, like that of `bash -c`."""
     if program_name(words[0]) not in _SHELLS:
         return None
+    value = False
     for index, word in enumerate(words[1:], 1):
-        if not word.startswith("-"):
-            return None
-        if re.fullmatch(r"-[a-z]*c", word):
+        if value:
+            value = False
+        elif re.fullmatch(r"-[a-z]*c", word):
             return words[index + 1] if index + 1 < len(words) else None
+        elif not word.startswith(("-", "+")):
+            return None
+        else:
+            value = word in {"-o", "+o", "-O", "+O"}
     return None
+
+
+def substituted(command: str) -> tuple[str, ...]:
+    """Return the lines that run inside of `$(…)` and of backquotes."""
+    if "$(" not in command and "`" not in command:
+        return ()
+    found: list[str] = []
+    text = _without_heredocs(command)[0]
+    at = 0
+    while (match := _TOKEN.match(text, at)) is not None and match.end() > at:
+        at = match.end()
+        if match.lastgroup == "word":
+            found.extend(one[1] or one[2] or "" for one in _SUBSTITUTION.finditer(match[0]))
+    return tuple(line for line in found if line)
 
 
 def _without_heredocs(command: str) -> tuple[str, tuple[str, ...]]:
@@ -152,16 +179,20 @@ def _steps(text: str) -> list[Step]:
 
 def _close(steps: list[Step], words: list[str], operator: str) -> None:
     joint = "" if operator in {"(", ")"} else _JOINTS.get(operator, operator)
-    while words and (words[0] in _KEYWORDS or _ASSIGNMENT.match(words[0])):
-        words = words[1:]
-    if words:
-        steps.append(Step(words=tuple(words), joint=joint))
+    at = 0
+    while at < len(words) and (words[at] in _KEYWORDS or _ASSIGNMENT.match(words[at])):
+        at += 1
+    if at < len(words):
+        negated = "!" in words[:at]
+        steps.append(Step(words=tuple(words[at:]), joint=joint, negated=negated))
     elif steps and joint and not steps[-1].joint:
         steps[-1] = replace(steps[-1], joint=joint)
+    elif steps and len(words) == 1 and steps[-1].joint == ";" and not steps[-1].assigned:
+        steps[-1] = replace(steps[-1], assigned=words[0])
 
 
 def _unquote(word: str) -> str:
-    if not any(mark in word for mark in "'\"\\"):
+    if not any(mark in word for mark in "'\"\\") or _WINDOWS_PATH.fullmatch(word):
         return word
     return _QUOTED.sub(_plain, word)
 
@@ -193,7 +224,7 @@ def _judge(steps: list[Step]) -> list[Step]:
     for index in range(len(chain) - 1, -1, -1):
         step = chain[index]
         bound = bound and (index == len(chain) - 1 or step.joint in binding)
-        passes = bound and index <= choice
+        passes = bound and index <= choice and not step.negated
         others = loud - (step.program not in _QUIET)
         judged.append(replace(step, passes=passes, fails=passes and not others))
     return [*steps[:first], *reversed(judged)]

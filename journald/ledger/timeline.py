@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +12,8 @@ from typing import Any
 from journald.ledger.moments import Moments
 from journald.transcript.session import Event, EventKind, NoticeKind, Session, ToolCall
 
+# From this version on all failures of the shell tools in real transcripts begin with `Exit code N`.
+_TELLING_EXITS = (2, 0, 64)
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
@@ -82,6 +85,8 @@ class Timeline:
 
     moments: tuple[Moment, ...]
     calls: tuple[Call, ...]
+    tells_exits: bool = False
+    """Every command that failed tells its exit status."""
 
     def tasks(self) -> Iterator[Event]:
         """Yield the notices that a background task or agent ended."""
@@ -113,7 +118,13 @@ def build_timeline(session: Session, moments: Moments) -> Timeline:
         for moment in merged
         if moment.event.call
     )
-    return Timeline(moments=merged, calls=calls)
+    tells = bool(session.versions) and all(map(_tells_exits, session.versions))
+    return Timeline(moments=merged, calls=calls, tells_exits=tells)
+
+
+def _tells_exits(version: str) -> bool:
+    numbers = [int(part) for part in re.findall(r"\d{1,9}", version)[:3]]
+    return tuple(numbers) >= _TELLING_EXITS
 
 
 def _timed(

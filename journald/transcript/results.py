@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +43,8 @@ _TASK_BODIES = frozenset({"output", "prompt", "result"})
 _FACT_BYTES = 64 * 1024
 _LARGE = frozenset({"structuredPatch", "task"})
 
+# A newline as JSON writes it; behind an escaped backslash stands the letter.
+_LINE_END = re.compile(rb"(?<!\\)(?:\\\\)*\\n")
 _SIBLING = "Sibling tool call errored"
 
 
@@ -100,7 +103,8 @@ def keep_details(details: Raw) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     if not details or is_text(details):
         return kept
-    for key, raw in decode_fields(details).items():
+    fields = decode_fields(details)
+    for key, raw in fields.items():
         if key not in _KEPT or (len(bytes(raw)) > _FACT_BYTES and key not in _LARGE):
             continue
         value = _task(raw) if key == "task" else decode_any(raw)
@@ -108,7 +112,17 @@ def keep_details(details: Raw) -> dict[str, Any]:
             kept[key] = clean_value(value)
     if "newTodos" in kept:
         kept["todos"] = kept["newTodos"]
+    content = fields.get("content")
+    if kept.get("type") == "create" and content is not None and is_text(content):
+        kept["contentLines"] = _lines(content)
     return kept
+
+
+def _lines(text: Raw) -> int:
+    """Return how many lines a JSON string holds, which is not decoded for that."""
+    body = memoryview(text)[1:-1]
+    ends = [found.end() for found in _LINE_END.finditer(body)]
+    return len(ends) + (len(body) > (ends[-1] if ends else 0))
 
 
 def _task(raw: Raw) -> dict[str, Any] | None:

@@ -82,9 +82,9 @@ class ToolResult:
     """The few structured facts kept of `toolUseResult`, under its own key names: filePath, type,
     structuredPatch, exitCode, interrupted, returnCodeInterpretation, backgroundTaskId,
     gitOperation, agentId, agentType, status, task, answers, questions, response, url, code,
-    query, todos, statusChange, persistedOutputSize, numFiles and the like; patchAdded and
-    patchRemoved where a very long session left the patch out; never file bodies, stdout, images or
-    originals."""
+    query, todos, statusChange, persistedOutputSize, numFiles and the like; contentLines of a
+    created file; patchAdded and patchRemoved where a very long session left the patch out; never
+    file bodies, stdout, images or originals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

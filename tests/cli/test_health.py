@@ -4,6 +4,7 @@ from typing import Any
 
 from journald.cli.health import describe
 from journald.daemon.status import LastEntry, LastError, Status
+from journald.store.gaps import Coverage, MetKind
 from journald.store.heartbeat import Heartbeat, Phase
 from journald.store.queue import JobState
 
@@ -48,6 +49,40 @@ def test_a_daemon_at_work_is_described_on_one_screen() -> None:
         "  narratives  3 to be written once the model can be had",
         "  last entry  2 d ago: /j/a.md",
     ]
+
+
+def met(number: int, version: str = "2.1.300") -> MetKind:
+    return MetKind(version=version, kind=f"kind-{number}", count=1000 + number, sessions=number)
+
+
+def not_read(coverage: Coverage) -> list[str]:
+    status = Status(at=NOW, running=True, heartbeat=beat(), coverage=coverage)
+    return describe(status).splitlines()[3:]
+
+
+def test_kinds_that_are_not_known_are_listed_by_version() -> None:
+    coverage = Coverage(unknown=3, kinds=(met(3), met(2, "2.1.301"), met(1)))
+    assert not_read(coverage) == [
+        "  not known   2.1.300: kind-3 (1,003 in 3 sessions), kind-1 (1,001 in 1 session)",
+        "              2.1.301: kind-2 (1,002 in 2 sessions)",
+    ]
+
+
+def test_of_many_kinds_a_few_are_listed_and_the_rest_counted() -> None:
+    coverage = Coverage(kinds=tuple(met(number) for number in range(9)), kinds_left_out=100)
+    first, rest = not_read(coverage)
+    assert first.count("kind-") == 5
+    assert rest == "              and 104 more kinds; --json lists them"
+
+
+def test_sessions_that_could_not_be_read_in_full_are_counted() -> None:
+    coverage = Coverage(broken=2, recovered=1, skipped=1, elided=1, truncated=1, damaged=3)
+    damaged, left_out = not_read(coverage)
+    assert left_out == "  left out    1 session so long that not all tool output was kept"
+    assert damaged == (
+        "  damaged     3 sessions: 2 with lines that cannot be read, 1 with lines that were mended,"
+        " 1 with lines too long to read, 1 that end within a line"
+    )
 
 
 def test_what_is_wrong_is_listed_with_where_to_look() -> None:

@@ -1,8 +1,11 @@
+import json
+from collections import Counter
 from pathlib import Path
 
 from journald.cli import demonstration
 from journald.cli.playback import play, read_sample, steps
 from tests.cli.commands import Journald
+from tests.rows import Rows
 from tests.sessions import START
 
 SAMPLE = read_sample(demonstration._SAMPLE)
@@ -48,6 +51,74 @@ def test_a_person_reads_it_too(journald: Journald, tmp_path: Path) -> None:
     assert ran.code == 0
     assert ran.out.startswith("tide-report: Weekly tide report sent twice")
     assert "Plan: one pass" in ran.out
+
+
+def odd(tmp_path: Path) -> Path:
+    made = Rows()
+    made.user("count the words of the readme")
+    made.bash("wc -w README.md", "7 README.md")
+    made.bash("wc -l README.md", "3 README.md")
+    made.tool("Read", {"file_path": "/home/ada/README.md"}, "seven words in three lines")
+    made.assistant({"type": "text", "text": "Seven"}, message_id="msg_one")
+    made.assistant({"type": "text", "text": "words."}, message_id="msg_one")
+    for _ in range(3):
+        made.tree("hologram", version="2.1.300")
+    made.tree("ghp_16C7e42F292c6912E7710c838347Ae178B4a", version="2.1.300")
+    made.system("new_moon", version="2.1.301")
+    made.add(b"no record at all\n")
+    made.add(b'{"type":"user","uuid":"cut o')
+    return made.write(tmp_path)
+
+
+def test_what_an_independent_count_finds_is_told(journald: Journald, tmp_path: Path) -> None:
+    ran = journald("inspect", odd(tmp_path), "--json")
+    found = ran.json
+    assert found["lines"]["types"] == {
+        "assistant": 5,
+        "user": 4,
+        "hologram": 3,
+        "[REDACTED:github-token]": 1,
+        "system": 1,
+    }
+    assert found["lines"]["unknown_kinds"] == {
+        "2.1.300/hologram": 3,
+        "2.1.300/[REDACTED:github-token]": 1,
+        "2.1.301/system/new_moon": 1,
+    }
+    assert [found["lines"][name] for name in ("broken", "recovered", "truncated")] == [1, 0, True]
+    assert found["tool_calls"] == {"Bash": 2, "Read": 1}
+    assert found["messages"] == 4
+    assert found["tokens"]["output"] == 4 * 20
+    assert "16C7e42F" not in ran.out
+
+
+def test_calls_and_messages_of_sub_agents_count_too(journald: Journald, tmp_path: Path) -> None:
+    found = journald("inspect", transcript(tmp_path), "--json").json
+    rows = [json.loads(line) for line in (*SAMPLE.main, *SAMPLE.agent)]
+    calls = {
+        block["id"]: block["name"]
+        for row in rows
+        if row["type"] == "assistant"
+        for block in row["message"]["content"]
+        if block["type"] == "tool_use"
+    }
+    messages = {row["message"]["id"] for row in rows if row["type"] == "assistant"}
+    assert found["tool_calls"] == Counter(calls.values())
+    assert found["messages"] == len(messages)
+    assert found["lines"]["types"] == Counter(row["type"] for row in rows)
+
+
+def test_a_person_is_told_what_is_not_known_and_only_then(
+    journald: Journald, tmp_path: Path
+) -> None:
+    lines = journald("inspect", odd(tmp_path / "odd")).out.splitlines()
+    assert "  tools     2 Bash, 1 Read" in lines
+    assert "  not known 2.1.300: 3 hologram, 1 [REDACTED:github-token]" in lines
+    assert "            2.1.301: 1 system/new_moon" in lines
+    assert any(line.endswith("1 broken, 5 unknown, the last one not finished") for line in lines)
+    well = journald("inspect", transcript(tmp_path / "well")).out
+    assert "not known" not in well
+    assert "broken" not in well
 
 
 def test_a_file_that_is_not_there_is_told(journald: Journald, tmp_path: Path) -> None:

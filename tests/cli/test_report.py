@@ -96,7 +96,15 @@ def report(**more: Any) -> dict[str, Any]:
     script.user("hi")
     session = script.session(
         title="About hunter2",
-        lines=LineCounts(total=9, broken=1, unknown=2, bytes=3000, unknown_kinds={"2.1/x": 2}),
+        lines=LineCounts(
+            total=9,
+            broken=1,
+            unknown=2,
+            bytes=3000,
+            elided_chars=1234,
+            unknown_kinds={"2.1/x": 2},
+            types={"assistant": 2, "user": 4},
+        ),
     )
     plan = make_plan(DIGEST, PlanSettings(), 32768)
     return build_report(
@@ -110,10 +118,10 @@ def test_the_keys_that_the_readme_promises_are_there() -> None:
         "schema", "session_id", "project", "cwd", "branch", "started", "ended", "wall_seconds",
         "active_seconds", "title", "versions", "lines", "requests", "commands", "files", "tests",
         "commits", "pull_requests", "errors", "fetched", "subagents", "compactions", "models",
-        "tokens", "events", "digest", "plan",
+        "tokens", "messages", "tool_calls", "events", "digest", "plan",
     }  # fmt: skip
     assert found["schema"] == 1
-    assert set(found["lines"]) >= {"total", "broken", "recovered", "unknown", "bytes"}
+    assert set(found["lines"]) >= {"total", "broken", "recovered", "unknown", "bytes", "types"}
     assert set(found["requests"][0]) >= {"id", "at", "text"}
     assert set(found["commands"][0]) >= {"id", "at", "command", "ok", "exit_status"}
     assert set(found["files"][0]) >= {"path", "change", "added", "removed"}
@@ -144,6 +152,8 @@ def test_what_the_transcript_does_not_tell_is_null() -> None:
         "command": "sleep 9 &",
         "ok": None,
         "exit_status": None,
+        "stopped": False,
+        "by_user": False,
     }
     assert found["fetched"][0]["url"] is None
 
@@ -166,7 +176,9 @@ def test_a_person_gets_one_screen() -> None:
         "  when      2026-03-05 09:00 to 2026-03-05 09:40, 25 min active of 40 min",
         "  models    claude-test (5)",
         "  tokens    1 in, 2 out, 3 read from and 4 written to the cache",
-        "  lines     9 (3 KiB), 1 broken, 2 unknown; unknown: 2.1/x (2)",
+        "  lines     9 (3 KiB), 1 broken, 2 unknown, 1,234 characters of tools left out",
+        "  records   4 user, 2 assistant",
+        "  not known 2.1: 2 x",
         "",
         "Asked (1)",
         "  09:00  e1     use password [REDACTED] now",

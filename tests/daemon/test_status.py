@@ -12,6 +12,7 @@ from journald.daemon.lock import InstanceLock
 from journald.daemon.status import Status, read_status, to_json
 from journald.errors import StateCorruptError
 from journald.store.database import database_path, open_database
+from journald.store.gaps import Gaps, UnknownKind, write_gaps
 from journald.store.heartbeat import Heartbeat, Phase, write_heartbeat
 from journald.store.queue import JobReason, JobState, Queue
 from journald.store.sessions import Sessions, Standing
@@ -175,6 +176,26 @@ def test_a_session_that_waits_for_hours_is_a_problem(settings: config.Settings) 
         assert read_status(settings, NOON).problems == ()
         queue.enqueue("b", FILE, JobReason.NEW)
     assert "waits since" in read_status(settings, NOON).problems[0]
+
+
+def test_what_could_not_be_read_is_told_and_is_no_problem(settings: config.Settings) -> None:
+    new = UnknownKind(version="2.1.300", kind="new-type", count=12)
+    with InstanceLock(settings.state_dir), closing(database(settings)) as connection:
+        write_heartbeat(connection, beat())
+        Sessions(connection).notice("a", FILE, NOON)
+        write_gaps(connection, "a", Gaps(broken=1, skipped_bytes=9, unknown=12, kinds=(new,)))
+        status = read_status(settings, NOON)
+    assert status.problems == ()
+    told = json.loads(json.dumps(to_json(status)))
+    assert told["healthy"] is True
+    assert told["not_read"] == {
+        "unknown_kinds": [{"version": "2.1.300", "kind": "new-type", "count": 12, "sessions": 1}],
+        "unknown_kinds_left_out": 0,
+        "sessions": {
+            "unknown": 1, "broken": 1, "recovered": 0, "skipped": 1, "elided": 0,
+            "truncated": 0, "damaged": 1,
+        },
+    }  # fmt: skip
 
 
 def test_a_damaged_database_is_said_not_hidden(settings: config.Settings) -> None:

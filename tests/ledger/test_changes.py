@@ -50,10 +50,10 @@ def test_a_patch_tells_the_lines() -> None:
     assert changes(script) == {f"{HOME}/a.py": (Change.EDITED, 2, 2, True)}
 
 
-def test_without_a_patch_the_texts_of_an_edit_are_compared() -> None:
+def test_without_a_patch_the_texts_of_an_edit_are_compared_which_is_inexact() -> None:
     script = Script()
     edit(script, f"{HOME}/a.py", "one\ntwo\nthree", "one\n2\nthree\nfour")
-    assert changes(script) == {f"{HOME}/a.py": (Change.EDITED, 2, 1, True)}
+    assert changes(script) == {f"{HOME}/a.py": (Change.EDITED, 2, 1, False)}
 
 
 def test_replacing_everywhere_without_a_patch_is_counted_once_and_said_to_be_inexact() -> None:
@@ -73,7 +73,7 @@ def test_several_edits_of_one_call_add_up() -> None:
         {"old_string": "d\ne", "new_string": "d"},
     ]
     script.tool("MultiEdit", {"file_path": f"{HOME}/a.py", "edits": edits}, "ok")
-    assert changes(script) == {f"{HOME}/a.py": (Change.EDITED, 2, 2, True)}
+    assert changes(script) == {f"{HOME}/a.py": (Change.EDITED, 2, 2, False)}
 
 
 def test_a_file_that_was_created_and_then_edited_stays_created() -> None:
@@ -105,7 +105,13 @@ def test_a_file_written_twice_is_compared_with_what_was_written_before() -> None
     write(script, f"{HOME}/a.py", "a\nb\nc\n", "File created successfully")
     edit(script, f"{HOME}/a.py", "b", "B")
     write(script, f"{HOME}/a.py", "a\nB\nd\n")
-    assert changes(script) == {f"{HOME}/a.py": (Change.CREATED, 5, 2, True)}
+    assert changes(script) == {f"{HOME}/a.py": (Change.CREATED, 5, 2, False)}
+
+
+def test_lines_that_claude_code_added_to_a_new_file_count() -> None:
+    script = Script()
+    write(script, f"{HOME}/a.md", "a\n", type="create", structuredPatch=[], contentLines=3)
+    assert changes(script) == {f"{HOME}/a.md": (Change.CREATED, 3, 0, True)}
 
 
 def test_overwriting_what_nobody_saw_is_inexact() -> None:
@@ -224,3 +230,116 @@ def test_a_file_written_again_after_its_removal_is_there() -> None:
     script.bash("rm a.py")
     write(script, f"{HOME}/a.py", "b\n", type="create")
     assert changes(script)[f"{HOME}/a.py"] == (Change.CREATED, 2, 0, True)
+
+
+def moved(script: Script, **more: Any) -> dict[str, tuple[Change, str | None]]:
+    files = build_ledger(script.session(**more), UTC).files
+    return {file.path: (file.change, file.moved_to) for file in files}
+
+
+@pytest.mark.parametrize(
+    ("command", "target"),
+    [
+        ("mv a.py b.py", "b.py"),
+        ("git mv -f a.py b.py", "b.py"),
+        ("git mv a.py src/", "src/a.py"),
+        ("mv a.py c.py src", "src/a.py"),
+        ("mkdir -p src && mv a.py src/", "src/a.py"),
+        ("mv a.py src", "src/a.py"),
+        ("cd src && mv ../a.py b.py", "src/b.py"),
+        (f"mv {HOME}/a.py {HOME}/b.py && ls | head", "b.py"),
+    ],
+)
+def test_a_plain_move_tells_where_a_file_went(command: str, target: str) -> None:
+    script = Script()
+    edit(script, f"{HOME}/a.py", "x", "y")
+    script.tool("Read", {"file_path": f"{HOME}/src/known.py"}, "text")
+    script.bash(command)
+    assert moved(script)[f"{HOME}/a.py"] == (Change.EDITED, f"{HOME}/{target}")
+
+
+@pytest.mark.parametrize(
+    ("command", "exit_code"),
+    [
+        ("mv a.py b.py", 1),
+        ("mv a.py b.py || true", 0),
+        ("mv a.py $X", 0),
+        ("mv *.py src/", 0),
+        ("mv -t src a.py", 0),
+        ("(cd src && mv a.py b.py)", 0),
+        ("cp a.py b.py", 0),
+    ],
+)
+def test_a_move_that_is_not_certain_is_not_told(command: str, exit_code: int) -> None:
+    script = Script()
+    edit(script, f"{HOME}/a.py", "x", "y")
+    script.bash(command, exit_code=exit_code)
+    assert moved(script) == {f"{HOME}/a.py": (Change.EDITED, None)}
+
+
+def test_a_folder_takes_its_files_along() -> None:
+    script = Script()
+    write(script, f"{HOME}/old/in/a.py", "a\n", type="create")
+    write(script, f"{HOME}/older/b.py", "b\n", type="create")
+    script.bash("git mv old new")
+    script.bash("mv new newer")
+    script.bash("rm -r older")
+    assert moved(script) == {
+        f"{HOME}/old/in/a.py": (Change.CREATED, f"{HOME}/newer/in/a.py"),
+        f"{HOME}/older/b.py": (Change.DELETED, None),
+    }
+
+
+def test_a_file_that_was_moved_is_deleted_under_its_new_name() -> None:
+    script = Script()
+    edit(script, f"{HOME}/a.py", "x", "y")
+    script.bash("mv a.py b.py && rm b.py")
+    assert moved(script)[f"{HOME}/a.py"][0] is Change.DELETED
+
+
+def test_a_file_written_again_after_its_move_is_there() -> None:
+    script = Script()
+    write(script, f"{HOME}/a.py", "a\n", type="create")
+    script.bash("mv a.py b.py")
+    write(script, f"{HOME}/a.py", "b\n", type="create")
+    assert moved(script) == {f"{HOME}/a.py": (Change.CREATED, None)}
+
+
+@pytest.mark.parametrize("command", ["rm old", "rm -rf old*", "rm -rf $OLD", "rm -rf old; ls"])
+def test_a_folder_is_deleted_by_a_certain_and_recursive_removal_alone(command: str) -> None:
+    script = Script()
+    edit(script, f"{HOME}/old/a.py", "x", "y")
+    script.bash(command)
+    assert changes(script)[f"{HOME}/old/a.py"][0] is Change.EDITED
+
+
+def test_what_follows_a_pipe_is_certain_where_the_line_went_on() -> None:
+    script = Script()
+    edit(script, f"{HOME}/a.py", "x", "y")
+    script.bash("rm a.py && git status | head -3 && echo done")
+    assert changes(script)[f"{HOME}/a.py"][0] is Change.DELETED
+
+
+def test_what_the_human_changed_before_it_was_written_is_marked() -> None:
+    script = Script()
+    write(script, f"{HOME}/a.py", "a\n", type="create", userModified=True)
+    edit(
+        script,
+        f"{HOME}/b.py",
+        "x",
+        "y",
+        details={"userModified": True, "structuredPatch": [hunk("-x", "+z", "+z")]},
+    )
+    edit(script, f"{HOME}/c.py", "", "y", details={"userModified": False})
+    files = build_ledger(script.session(), UTC).files
+    assert [(file.added, file.exact, file.by_user) for file in files] == [
+        (1, False, True),
+        (2, True, True),
+        (1, True, False),
+    ]
+
+
+def test_a_patch_that_a_very_long_session_left_out_is_counted_by_its_size() -> None:
+    script = Script()
+    write(script, "/a", "x\n" * 9, type="update", patchAdded=5, patchRemoved=2)
+    assert changes(script) == {"/a": (Change.EDITED, 5, 2, True)}

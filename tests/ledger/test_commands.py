@@ -20,7 +20,14 @@ def commands(script: Script) -> list[tuple[str, bool | None, int | None]]:
         ("fine", {}, True, 0),
         ("Exit code 2\nno such file", {"is_error": True}, False, 2),
         ("Exit code 124", {"is_error": True}, False, 124),
-        ("bad things", {"is_error": True}, False, None),
+        ("Exit code 143\nCommand timed out after 2m 0.0s", {"is_error": True}, False, 143),
+        ("Command timed out after 2m 0.0s", {"is_error": True}, False, None),
+        (
+            "Output too large (8KB). Saved to: /x\n\nPreview (first 2KB):\nExit code 3\nx",
+            {"is_error": True},
+            False,
+            3,
+        ),
         ("", {"details": {"returnCodeInterpretation": "No matches found"}}, True, 1),
         (
             "",
@@ -28,7 +35,8 @@ def commands(script: Script) -> list[tuple[str, bool | None, int | None]]:
             False,
             3,
         ),
-        ("part", {"details": {"interrupted": True}}, False, None),
+        ("part", {"details": {"interrupted": True, "timedOutAfterMs": 120000}}, False, None),
+        ("done", {"details": {"exitCode": 0}}, True, 0),
         ("done", {"details": {"exitCode": 5}}, False, 5),
         ("Exit code 1 is what the log says", {}, True, 0),
     ],
@@ -116,7 +124,9 @@ def test_bash_output_tells_how_a_background_command_ended() -> None:
     [
         ('Background command "dev" completed (exit code 0)', "completed", True, 0),
         ('Background command "dev" failed with exit code 7', "failed", False, 7),
-        ('Background command "dev" was stopped', "killed", False, None),
+        ('Background command "echo exit code 9" completed (exit code 0)', "completed", True, 0),
+        ('Background command "dev" completed', "completed", True, None),
+        ('Background command "dev" failed', "failed", False, None),
     ],
 )
 def test_a_notice_tells_how_a_background_command_ended(

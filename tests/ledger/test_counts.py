@@ -1,208 +1,173 @@
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from journald.ledger.counts import Counts
-from journald.ledger.readers import READERS, detect
+from journald.ledger.readers import READERS, detect, empty, read
+from tests.ledger import test_nativecounts, test_pythoncounts, test_reportcounts, test_scriptcounts
+from tests.ledger.summaries import Summary
 
-SUMMARIES = [
-    ("pytest", "=== 1 failed, 12 passed, 2 skipped, 1 warning in 0.12s ===", 12, 1, False),
-    ("pytest", "12 passed in 1.02s", 12, 0, True),
-    ("pytest", "=== 3 passed in 75.31s (0:01:15) ===", 3, 0, True),
-    (
-        "pytest",
-        "!!! Interrupted: 1 error during collection !!!\n== 1 error in 0.20s ==",
-        0,
-        1,
-        False,
+# What each runner prints when all went well and when something failed: a script that prints it
+# shows which runner it started.
+TELLING = [
+    ("pytest", "=== 1 failed, 12 passed in 0.12s ==="),
+    ("unittest", "Ran 9 tests in 0.1s\n\nFAILED (failures=1, errors=2, skipped=1)"),
+    ("jest", "Tests:       2 failed, 5 passed, 7 total"),
+    ("vitest", " Test Files  2 passed (2)\n      Tests  8 passed (8)"),
+    ("mocha", "  14 passing (20ms)\n  2 failing"),
+    ("node --test", "# tests 3\n# pass 2\n# fail 1"),
+    ("go test", "ok  \texample.com/a\t0.01s"),
+    ("go test", "FAIL\texample.com/a [build failed]"),
+    ("cargo test", "test result: FAILED. 5 passed; 1 failed; 0 ignored; 0 measured"),
+    ("cargo nextest", "     Summary [   0.1s] 6 tests run: 5 passed, 1 failed, 2 skipped"),
+    ("maven", "[INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 0"),
+    ("gradle", "5 tests completed, 2 failed"),
+    ("rspec", "12 examples, 1 failure, 2 pending"),
+    ("minitest", "5 runs, 7 assertions, 1 failures, 0 errors, 1 skips"),
+    ("phpunit", "OK (5 tests, 7 assertions)"),
+    ("phpunit", "  Tests:    5 passed (7 assertions)"),
+    ("ctest", "100% tests passed, 0 tests failed out of 5"),
+    ("dotnet test", "Passed!  - Failed:     0, Passed:     5, Skipped:     0, Total:     5"),
+    ("swift test", "\u2714 Test run with 5 tests passed after 0.1 seconds."),
+    ("mix test", "3 doctests, 5 tests, 1 failure"),
+    ("playwright", "  5 passed (3.2s)"),
+    ("bun test", " 5 pass\n 0 fail"),
+    ("deno test", "ok | 5 passed | 0 failed (10ms)"),
+    ("jasmine", "3 specs, 1 failure"),
+    ("ava", "  2 tests passed"),
+    ("flutter test", "00:02 +5: All tests passed!"),
+    ("tap", "1..2\nok 1 a\nnot ok 2 b"),
+]
+ROWS = [
+    *test_pythoncounts.PYTEST,
+    *test_pythoncounts.UNITTEST,
+    *(
+        row
+        for table in (test_scriptcounts, test_nativecounts, test_reportcounts)
+        for rows in table.SUMMARIES.values()
+        for row in rows
     ),
-    ("pytest", "=== no tests ran in 0.01s ===", 0, 0, None),
-    ("pytest", "== 2 passed, 1 error in 3.00s ==", 2, 1, False),
-    ("unittest", "....\n-----\nRan 4 tests in 0.001s\n\nOK", 4, 0, True),
-    (
-        "unittest",
-        "Ran 9 tests in 0.1s\n\nFAILED (failures=1, errors=2, skipped=1)",
-        5,
-        3,
-        False,
-    ),
-    ("jest", "Test Suites: 3 passed, 3 total\nTests:       72 passed, 72 total", 72, 0, True),
-    (
-        "jest",
-        "Test Suites: 1 failed, 1 total\nTests:       2 failed, 1 skipped, 5 passed, 8 total",
-        5,
-        2,
-        False,
-    ),
-    (
-        "jest",
-        "Test Suites: 1 failed, 2 passed, 3 total\nTests:       5 passed, 5 total",
-        5,
-        0,
-        False,
-    ),
-    (
-        "vitest",
-        " Test Files  1 failed | 2 passed (3)\n      Tests  1 failed | 10 passed | 1 skipped (12)",
-        10,
-        1,
-        False,
-    ),
-    ("vitest", " Test Files  2 passed (2)\n      Tests  8 passed (8)", 8, 0, True),
-    (
-        "vitest",
-        " Test Files  2 passed (2)\n      Tests  8 passed (8)\n     Errors  1 error",
-        8,
-        0,
-        False,
-    ),
-    ("vitest", " Test Files  1 failed (1)\n      Tests  no tests", None, None, False),
-    ("mocha", "\n  14 passing (20ms)\n  1 pending\n  2 failing\n", 14, 2, False),
-    ("mocha", "  14 passing (2s)", 14, 0, True),
-    ("node --test", "# tests 3\n# suites 0\n# pass 2\n# fail 1\n# cancelled 0", 2, 1, False),
-    ("node --test", "ℹ tests 3\nℹ pass 3\nℹ fail 0", 3, 0, True),  # noqa: RUF001 - the sign that node prints
-    ("go test", "ok  \texample.com/a\t0.01s\n?   \texample.com/b\t[no test files]", None, 0, True),
-    (
-        "go test",
-        (
-            "=== RUN   TestA\n--- PASS: TestA (0.00s)\n    --- PASS: TestA/x (0.00s)\n"
-            "--- FAIL: TestB (0.00s)\nFAIL\nFAIL\texample.com/a\t0.01s\nFAIL"
-        ),
-        1,
-        1,
-        False,
-    ),
-    (
-        "go test",
-        "# example.com/a\n./a.go:1: bad\nFAIL\texample.com/a [build failed]",
-        None,
-        None,
-        False,
-    ),
-    ("go test", "ok  \texample.com/a\t(cached)", None, 0, True),
-    ("go test", "DONE 10 tests, 1 skipped, 2 failures in 1.2s", 7, 2, False),
-    (
-        "cargo test",
-        (
-            "test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured\n"
-            "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured"
-        ),
-        7,
-        0,
-        True,
-    ),
-    ("cargo test", "test result: FAILED. 5 passed; 1 failed; 0 ignored", 5, 1, False),
-    (
-        "cargo nextest",
-        "     Summary [   0.1s] 6 tests run: 5 passed, 1 failed, 2 skipped",
-        5,
-        1,
-        False,
-    ),
-    (
-        "maven",
-        (
-            "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in A\n"
-            "[INFO] Tests run: 5, Failures: 1, Errors: 1, Skipped: 1\n[INFO] BUILD FAILURE"
-        ),
-        2,
-        2,
-        False,
-    ),
-    ("maven", "Tests run: 5, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS", 5, 0, True),
-    ("gradle", "5 tests completed, 2 failed\n\nBUILD FAILED in 3s", 3, 2, False),
-    ("gradle", "BUILD SUCCESSFUL in 3s", None, None, True),
-    ("rspec", "12 examples, 1 failure, 2 pending", 9, 1, False),
-    ("rspec", "0 examples, 0 failures, 1 error occurred outside of examples", 0, 1, False),
-    ("minitest", "5 runs, 7 assertions, 1 failures, 0 errors, 1 skips", 3, 1, False),
-    ("phpunit", "OK (5 tests, 7 assertions)", 5, 0, True),
-    (
-        "phpunit",
-        "FAILURES!\nTests: 6, Assertions: 7, Errors: 1, Failures: 1, Skipped: 1.",
-        3,
-        2,
-        False,
-    ),
-    ("pest", "  Tests:    1 failed, 5 passed (7 assertions)", 5, 1, False),
-    ("ctest", "80% tests passed, 1 tests failed out of 5", 4, 1, False),
-    (
-        "dotnet test",
-        "Passed!  - Failed:     0, Passed:     5, Skipped:     0, Total:     5, Duration: 9 ms",
-        5,
-        0,
-        True,
-    ),
-    ("dotnet test", "Total tests: 6\n     Passed: 5\n     Failed: 1", 5, 1, False),
-    (
-        "dotnet test",
-        "Test summary: total: 5, failed: 1, succeeded: 4, skipped: 0, duration: 1.2s",
-        4,
-        1,
-        False,
-    ),
-    (
-        "swift test",
-        (
-            "\t Executed 2 tests, with 0 failures (0 unexpected) in 0.1 (0.1) seconds\n"
-            "\t Executed 5 tests, with 1 failure (0 unexpected) in 0.2 (0.2) seconds"
-        ),
-        4,
-        1,
-        False,
-    ),
-    ("swift test", "✔ Test run with 5 tests passed after 0.1 seconds.", 5, 0, True),
-    ("mix test", "3 doctests, 5 tests, 1 failure, 2 excluded", 5, 1, False),
-    ("mix test", "424 tests, 0 failures", 424, 0, True),
-    ("playwright", "  1 failed\n    a.spec.ts\n  5 passed (3.2s)", 5, 1, False),
-    ("bun test", " 5 pass\n 1 fail\nRan 6 tests across 1 files.", 5, 1, False),
-    ("deno test", "ok | 5 passed | 0 failed (10ms)", 5, 0, True),
-    ("tox", "== 5 passed in 0.1s ==\n  py311: OK (2.30 seconds)\n  lint: FAIL code 1", 5, 0, False),
-    ("nox", "nox > Session tests was successful.\n3 passed in 0.1s", 3, 0, True),
-    ("nox", "nox > Session tests failed.", None, None, False),
-    ("bats", "1..3\nok 1 a\nnot ok 2 b\nok 3 c # skip", 1, 1, False),
-    ("flutter test", "00:02 +5 -1: Some tests failed.", 5, 1, False),
 ]
 
 
-@pytest.mark.parametrize(("runner", "output", "passed", "failed", "ok"), SUMMARIES)
-def test_the_summary_of_each_runner_is_read(
-    runner: str, output: str, passed: int | None, failed: int | None, ok: bool | None
-) -> None:
-    text = f"noise before\n{output}\n"
-    assert READERS[runner](text) == Counts(passed=passed, failed=failed, ok=ok)
+@pytest.mark.parametrize(("runner", "output"), TELLING)
+def test_the_output_of_a_script_tells_which_runner_it_started(runner: str, output: str) -> None:
+    assert [*detect(f"> shop@1.0.0 test\n{output}\n")] == [runner]
+
+
+def test_a_script_that_started_two_runners_is_two_runs() -> None:
+    found = detect("2 passed in 0.1s\nTests:       1 failed, 1 total\n")
+    assert {runner: counts.ok for runner, counts in found.items()} == {
+        "pytest": True,
+        "jest": False,
+    }
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "OK",
+        "BUILD SUCCESS",
+        "BUILD SUCCESSFUL in 3s",
+        "congratulations :)",
+        "ERROR src/cart.py: syntax",
+        "compiled 3 passed",
+        "2 tests collected in 0.01s",
+        "5 passing the gate",
+        "FAIL src/cart.test.ts",
+        "FAIL",
+        "   5 passed",
+        "error: test failed, to rerun pass `--lib`",
+        "Tests: see below",
+        "ok",
+    ],
+)
+def test_lines_that_other_programs_print_too_tell_no_runner(output: str) -> None:
+    assert detect(f"{output}\n") == {}
+
+
+@pytest.mark.parametrize(
+    "prefix", ["web:test: ", "web-1  | ", "[web] ", "apps/web test: ", "@shop/web:test:unit: "]
+)
+def test_what_starts_many_runners_may_name_each_line(prefix: str) -> None:
+    output = f"{prefix}Tests:       5 passed, 5 total\n{prefix}Time:        1 s\n"
+    assert read("jest", output) == Counts(passed=5, failed=0, skipped=0, ok=True)
+    assert [*detect(output)] == ["jest"]
 
 
 @pytest.mark.parametrize("runner", sorted(READERS))
 def test_output_without_a_summary_tells_nothing(runner: str) -> None:
-    assert READERS[runner]("Compiling shop v0.1.0\nwarning: 3 passed the gate\n") is None
+    assert read(runner, "Compiling shop v0.1.0\nwarning: 3 passed the gate\n") is None
 
 
-@pytest.mark.parametrize("runner", sorted(READERS))
-@pytest.mark.parametrize(
-    "line",
-    ["Tests  1 1 1 1 1 1 1 1 1", "Tests: 1 a11 a11 a11 ", "1 passed, ", " ", "a" * 30, "1 a "],
-)
-def test_nonsense_of_any_length_is_read_fast(runner: str, line: str) -> None:
+@pytest.mark.parametrize("summary", ROWS, ids=str)
+def test_a_run_is_empty_only_when_no_test_ran(summary: Summary) -> None:
+    assert empty(summary.counts) == (summary.ok is None)
+
+
+# Each repeated, a line that a pattern of some reader begins to match and never ends.
+LINES = [
+    "Tests  1 1 1 1 1 1 1 1 1",
+    "Tests: 1 a11 a11 a11 ",
+    "Tests:       1 passed, ",
+    "Test Suites: 1 passed, ",
+    "Test Files  1 passed | ",
+    "1 passed, ",
+    " ",
+    "1",
+    "a" * 30,
+    "1 a ",
+    "a::a",
+    "a:a:a ",
+    "[a",
+    "| ",
+    "Test run summary: ",
+    "Summary [",
+    "Summary [  1s] 1 tests run: ",
+    "Executed 1 tests, with ",
+    "Total tests: 1 ",
+    "Ran 1 test in 1s ",
+    "FAIL a.b.",
+    "FAIL x",
+    "\u25cf a \u203a",
+    "\u2718 Test a failed after",
+    "Tests: 1, Assertions: 1, A: 1",
+    "test a FAILED",
+    "ok 1 #",
+    '"numPassedTests": 1',
+    '{"Time":"',
+    "ok | 1 passed ",
+    "Test Suite 'All tests' passed at ",
+    "ERROR a.py",
+    "OK (",
+    "error: \n",
+    "\n",
+    "\t",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_nonsense_of_any_length_is_read_fast(line: str) -> None:
+    output = line * (40_000 // len(line)) + "!"
     started = time.process_time()
-    READERS[runner](line * 2_000 + "!")
+    for runner in READERS:
+        read(runner, output)
     assert time.process_time() - started < 2
 
 
-@pytest.mark.parametrize(
-    ("runner", "output"),
-    [
-        (runner, output)
-        for runner, output, passed, failed, _ in SUMMARIES
-        if runner in {"pytest", "unittest", "jest", "vitest", "cargo test", "rspec", "mix test"}
-        and (passed or failed)
-    ],
+PIECES = st.sampled_from(
+    [*(row.output for row in ROWS), *LINES, "9" * 30, "\n", "passed", "failed", "\x00", "\ud800"]
 )
-def test_a_script_s_output_tells_its_runner(runner: str, output: str) -> None:
-    found = detect(output)
-    assert found is not None
-    assert found[0] == runner
 
 
-def test_a_summary_that_was_printed_twice_counts_once() -> None:
-    line = "=== 3 passed in 0.51s ==="
-    assert READERS["pytest"](f"{line}\n{line}\n") == Counts(passed=3, failed=0, ok=True)
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(PIECES, st.text(max_size=20)), max_size=8).map("".join))
+def test_any_output_is_read_without_an_error(output: str) -> None:
+    for runner in READERS:
+        counts = read(runner, output)
+        if counts is not None:
+            assert min(counts.passed or 0, counts.failed or 0, counts.skipped or 0) >= 0
+            assert not (counts.failed and counts.ok)
+    detect(output)

@@ -85,12 +85,22 @@ def test_pages_and_searches_are_told_with_their_outcome() -> None:
     script.tool("WebSearch", {"query": "how to"}, "results")
     script.tool("WebFetch", {"url": "https://c.example"}, "no", is_error=True, rejected=True)
     script.tool("mcp__web__fetch_page", {"url": "https://d.example"}, "text")
+    script.tool("mcp__playwright__browser_navigate", {"url": "http://localhost:3000"}, "ok")
+    script.tool("mcp__firecrawl__firecrawl_scrape", {"url": "https://e.example"}, "ok")
+    script.tool("mcp__tavily__tavily-extract", {"urls": ["https://f.example", 7]}, "ok")
+    script.tool("mcp__brave-search__brave_web_search", {"query": "what"}, "ok")
+    script.tool("mcp__linear__search_issues", {"query": "cart"}, "ok")
+    script.tool("mcp__linear__create_link", {"url": "https://g.example"}, "ok")
     told = [(one.url, one.query, one.ok) for one in ledger(script).fetched]
     assert told == [
         ("https://a.example", None, True),
         ("https://b.example", None, False),
         (None, "how to", True),
         ("https://d.example", None, True),
+        ("http://localhost:3000", None, True),
+        ("https://e.example", None, True),
+        ("https://f.example", None, True),
+        (None, "what", True),
     ]
 
 
@@ -132,6 +142,13 @@ def test_a_sub_agent_without_a_call_is_told_under_its_own_id() -> None:
     helper.assistant("hm")
     (told,) = ledger(Script(), subagent(helper, "a5")).subagents
     assert (told.id, told.events, told.outcome) == ("a5", 1, "")
+
+
+def test_a_sub_agent_of_which_only_steps_are_left_tells_how_many() -> None:
+    script = Script()
+    task = script.tool("Task", {"description": "look"}, "done")
+    helper = replace(subagent(Script(prefix="a1."), "a1", task), steps=12)
+    assert ledger(script, helper).subagents[0].events == 12
 
 
 def test_a_refused_delegation_is_none() -> None:
@@ -284,6 +301,23 @@ def test_every_fact_of_a_real_transcript_names_an_event(corpus: Path) -> None:
         known = {event.id for event in session.events}
         for helper in session.subagents:
             known |= {event.id for event in helper.events} | {helper.agent_id}
-        parts = (told.commands, told.tests, told.commits, told.errors, told.subagents)
+        parts = (
+            *(told.commands, told.tests, told.commits, told.errors, told.subagents),
+            *(told.shell_changes, told.git_acts, told.refused, told.model_refusals),
+        )
         assert {one.id for part in parts for one in part} <= known
         assert {event for file in told.files for event in file.ids} <= known
+
+
+@pytest.mark.corpus
+def test_what_solved_an_error_of_a_real_transcript_came_later_and_went_well(corpus: Path) -> None:
+    for path in find_transcripts(corpus):
+        session = read_session(path)
+        told = build_ledger(session, UTC)
+        events = [*session.events, *(event for one in session.subagents for event in one.events)]
+        times = {event.id: event.at or START for event in events}
+        failed = {error.id for error in told.errors}
+        for error in told.errors:
+            if error.solved_by is not None:
+                assert error.solved_by not in failed
+                assert times[error.solved_by] >= times[error.id]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from journald import config
 from journald.errors import (
     StateCorruptError,
     StateError,
@@ -21,8 +22,11 @@ from journald.store.database import (
     set_aside,
     transaction,
 )
+from journald.store.gaps import Gaps, read_coverage, write_gaps
 from journald.store.migrations import Migration, migrations
-from tests.clock import NOON
+from journald.store.queue import JobReason, Queue
+from journald.store.sessions import Sessions
+from tests.clock import NOON, Clock
 
 
 @pytest.fixture
@@ -117,6 +121,46 @@ def test_an_older_schema_is_left_to_the_daemon(path: Path) -> None:
     with pytest.raises(StateError, match="earlier journald") as caught:
         open_database(path, migrate=False)
     assert "journald run" in str(caught.value.hint)
+
+
+@pytest.fixture
+def first_schema(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a database as the first journald left it, with rows."""
+    first = migrations()[:1]
+    with monkeypatch.context() as before:
+        before.setattr(database, "migrations", lambda: first)
+        with closing(open_database(path, migrate=True)) as connection:
+            sessions = Sessions(connection)
+            sessions.notice("a", Path("/p/a.jsonl"), NOON)
+            sessions.mark_journaled(
+                "a", mark="1-a", entry=Path("/j/a.md"), status="complete", at=NOON
+            )
+            queue = Queue(connection, config.Queue(), Clock(NOON))
+            queue.enqueue("a", Path("/p/a.jsonl"), JobReason.GROWN)
+    return path
+
+
+def test_a_database_of_the_first_schema_keeps_its_rows_and_gets_the_new_tables(
+    first_schema: Path,
+) -> None:
+    with closing(open_database(first_schema, migrate=True)) as connection:
+        assert rows(connection, "PRAGMA user_version")[0][0] == len(migrations())
+        known = Sessions(connection).get("a")
+        job = Queue(connection, config.Queue(), Clock(NOON)).claim()
+        write_gaps(connection, "a", Gaps(broken=2))
+        assert read_coverage(connection, 9).broken == 1
+    assert known is not None
+    assert (known.handled_mark, known.entry_path) == ("1-a", Path("/j/a.md"))
+    assert job is not None
+    assert job.reason is JobReason.GROWN
+
+
+def test_a_reader_leaves_the_first_schema_as_it_is_and_says_what_to_do(first_schema: Path) -> None:
+    with pytest.raises(StateError, match="earlier journald") as caught:
+        open_database(first_schema, migrate=False, read_only=True)
+    assert "journald run" in str(caught.value.hint)
+    with closing(sqlite3.connect(first_schema)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
 
 
 def test_a_database_of_another_program_is_not_touched(path: Path) -> None:

@@ -1,10 +1,15 @@
 """What is kept of `toolUseResult`, tool by tool; what is in `dropped` are bodies."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Raw
 
+from journald.transcript.results import keep_details
 from journald.transcript.session import ToolResult
 from tests.rows import Rows
 from tests.transcript.reading import read
@@ -70,7 +75,7 @@ def facts_of(folder: Path, tool: str, details: object) -> ToolResult:
         ),
         (
             "Write",
-            {"type": "create", "filePath": "/a", "structuredPatch": []},
+            {"type": "create", "filePath": "/a", "structuredPatch": [], "contentLines": 1},
             {"content": "body", "originalFile": None},
         ),
         (
@@ -160,3 +165,11 @@ def test_strings_in_facts_are_clean(tmp_path: Path) -> None:
         "title": "bold",
         "statusChange": {"from": "a", "to": ["b"]},
     }
+
+
+@given(content=st.text(st.sampled_from('a\\\n\u00e9\u2028"') | st.characters(codec="utf-8")))
+def test_a_created_files_lines_are_counted_as_written_to_the_disk(content: str) -> None:
+    for ascii_ in (True, False):
+        row = json.dumps({"type": "create", "content": content}, ensure_ascii=ascii_)
+        lines = content.count("\n") + bool(content and not content.endswith("\n"))
+        assert keep_details(Raw(row.encode())) == {"type": "create", "contentLines": lines}
