@@ -10,10 +10,10 @@ from journald.transcript.session import Event, NoticeKind
 
 _READERS = frozenset({"BashOutput", "TaskOutput", "AgentOutputTool"})
 _STOPPERS = frozenset({"KillShell", "KillBash", "TaskStop"})
-_STARTED = re.compile(r"Command\b[^\n]*?\bbackground(?:ed)?\b[^\n]*?\bID: (\w+)")
+_STARTED = re.compile(r"Command\b[^\n]{0,300}?\bbackground(?:ed)?\b[^\n]{0,300}?\bID: (\w+)")
 _EXIT_CODE = re.compile(r"exit code (-?\d{1,10})(?!\d)")
 _STATUS = re.compile(r"<status>(\w+)</status>")
-_EXIT_TAG = re.compile(r"<exit_code>(-?\d+)</exit_code>")
+_EXIT_TAG = re.compile(r"<exit_code>(-?\d{1,10})</exit_code>")
 # What a command printed; nothing in it speaks of the task itself.
 _OUTPUT = re.compile(r"<(?:stdout|stderr|output|result)>")
 _STOPPED = frozenset({"killed", "stopped", "cancelled"})

@@ -24,6 +24,10 @@ class Counts:
     ok: bool | None = None
 
 
+NOTHING = Counts(passed=0, failed=0, skipped=0)
+"""What a runner tells that found no test to run."""
+
+
 def number(text: str | None) -> int:
     """Return the number that a group of a match holds, 0 where it took no part."""
     return int(text) if text else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from journald.ledger.counts import Counts, count_of, number, totals
+from journald.ledger.counts import NOTHING, Counts, count_of, number, totals
 
 _GO_CASE = re.compile(r"^ *--- (PASS|FAIL|SKIP): ", re.MULTILINE)
 _GO_PACKAGE = re.compile(
@@ -92,6 +92,7 @@ _MIX = re.compile(
     r"(\d{1,9}) failures?((?:, \d{1,9} [a-z]+)*)$",
     re.MULTILINE,
 )
+_MIX_NONE = re.compile(r'^Paths given to "mix test" did not match', re.MULTILINE)
 _FLUTTER = re.compile(
     r"\+(\d{1,9})(?: ~(\d{1,9}))?(?: -(\d{1,9}))?: (?:All tests passed!|Some tests failed\.)"
 )
@@ -115,9 +116,7 @@ def read_go(output: str) -> Counts | None:
     cases = [match[1] for match in _GO_CASE.finditer(output)]
     packages = [match[1] or match[2] or match[3] for match in _GO_PACKAGE.finditer(output)]
     if not cases and not packages:
-        return _go_events(output) or (
-            Counts(passed=0, failed=0, skipped=0) if _GO_EMPTY.search(output) else None
-        )
+        return _go_events(output) or (NOTHING if _GO_EMPTY.search(output) else None)
     return _go(cases, packages, output)
 
 
@@ -125,7 +124,7 @@ def _go(cases: list[str], packages: list[str], output: str) -> Counts:
     failed = cases.count("FAIL")
     ok = not failed and "FAIL" not in packages
     if ok and not cases and _GO_EMPTY.search(output) and not _tested(output):
-        return Counts(passed=0, failed=0, skipped=0)
+        return NOTHING
     if "FAIL" in packages and not failed and _GO_PANIC.search(output):
         failed = 1
     return Counts(
@@ -225,7 +224,7 @@ def read_ctest(output: str) -> Counts | None:
     found = [*_CTEST.finditer(output)]
     if not found:
         empty = _CTEST_EMPTY.search(output)
-        return Counts(passed=0, failed=0, skipped=0) if empty else None
+        return NOTHING if empty else None
     skipped = len(_CTEST_SKIPPED.findall(output))
     triples = [(int(match[2]) - int(match[1]), int(match[1]), 0) for match in found]
     return totals([*triples, (-skipped, 0, skipped)])
@@ -274,7 +273,7 @@ def read_mix(output: str) -> Counts | None:
         skipped = count_of(match[5], "skipped")
         failed = int(match[4]) + count_of(match[5], "invalid")
         triples.append((ran - failed - skipped - count_of(match[5], "excluded"), failed, skipped))
-    return totals(triples)
+    return totals(triples) or (NOTHING if _MIX_NONE.search(output) else None)
 
 
 def read_flutter(output: str) -> Counts | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from journald.ledger.counts import Counts, count_of, number, totals
+from journald.ledger.counts import NOTHING, Counts, count_of, number, totals
 
 # "1 failed, 2 passed, 1 warning, 1 error in 0.06s", with or without its rules.
 _PYTEST = re.compile(
@@ -35,6 +35,9 @@ _SESSION = re.compile(
     r"|^nox > (?:\* [^\n:]{1,80}: (?:success|(failed|aborted))"
     r"|Session \S+ (?:was successful|(failed|aborted)))",
     re.MULTILINE,
+)
+_SESSIONS_NONE = re.compile(
+    r"^nox > Sessions not found|provided environments not found in configuration", re.MULTILINE
 )
 _SESSIONS_END = re.compile(r"^[ \t]*(?:(congratulations :\))|evaluation failed :\()", re.MULTILINE)
 
@@ -103,6 +106,8 @@ def read_sessions(output: str) -> Counts | None:
         (counts.passed or 0, counts.failed or 0, counts.skipped or 0) for counts in inner
     )
     if numbers is None:
-        return Counts(ok=not bad) if sessions or ended else None
+        if sessions or ended:
+            return Counts(ok=not bad)
+        return NOTHING if _SESSIONS_NONE.search(output) else None
     ok = not bad if sessions or ended else numbers.ok
     return Counts(passed=numbers.passed, failed=numbers.failed, skipped=numbers.skipped, ok=ok)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from journald.ledger.counts import Counts, add_words, totals
+from journald.ledger.counts import NOTHING, Counts, add_words, totals
 
 _NODE = re.compile(r"^(?:#|\u2139) (pass|fail|cancelled|skipped) (\d{1,9})$", re.MULTILINE)
 _TAP = re.compile(r"^(not )?ok \d{1,9}\b([^\n]*)$", re.MULTILINE)
@@ -41,7 +41,7 @@ def read_tap(output: str) -> Counts | None:
         triples.append(
             (int(not (match[1] or aside)), int(bool(match[1]) and not aside), int(aside))
         )
-    return totals(triples) or Counts(passed=0, failed=0, skipped=0)
+    return totals(triples) or NOTHING
 
 
 def read_tap_summary(output: str) -> Counts | None:

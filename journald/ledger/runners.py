@@ -106,8 +106,8 @@ _VERBED = frozenset(
 _CONTAINERS = frozenset({"docker", "docker-compose", "podman"})
 _TOOLS = _CONTAINERS | {"cargo", "cmake", "deno", "dotnet", "go", "mix"}
 _TASK_WORK = frozenset(
-    {"add", "create-project", "generate", "info", "init", "install", "list", "ls", "new", "remove",
-     "require", "show", "uninstall", "update", "use", "why"}
+    {"add", "create-project", "exec", "generate", "info", "init", "install", "list", "ls", "new",
+     "remove", "require", "show", "uninstall", "update", "use", "why", "x"}
 )  # fmt: skip
 _BUILDERS = {"mvn": "maven", "mvnd": "maven", "mvnw": "maven", "gradle": "gradle",
              "gradlew": "gradle"}  # fmt: skip
@@ -185,6 +185,10 @@ def _program(words: Words, depth: int, *, behind: bool) -> Known | None:
         if found is not None:
             return found
     name = program_name(words[0]).partition("@")[0]
+    return _named_program(name, words, depth) if name else None
+
+
+def _named_program(name: str, words: Words, depth: int) -> Known | None:
     runner = _direct(name, words)
     if runner is not None:
         return None if is_query(runner, words) else (runner, Certainty.RUNNER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from journald.ledger.counts import Counts, count_of, count_words, number, totals
+from journald.ledger.counts import NOTHING, Counts, count_of, count_words, number, totals
 
 _JEST = re.compile(r"^[ \t]*Tests:[ \t]+((?:\d{1,9} [a-z]+, )*\d{1,9} total)[ \t]*$", re.MULTILINE)
 _JEST_SUITES = re.compile(
@@ -36,6 +36,7 @@ _MOCHA = re.compile(
     r"^[ \t]*(\d{1,9}) (passing(?= \([^)\n]{1,20}\)[ \t]*$)|(?:pending|failing)(?=[ \t]*$))",
     re.MULTILINE,
 )
+_MOCHA_NONE = re.compile(r"^Error: No test files found", re.MULTILINE)
 _AVA = re.compile(
     r"^[ \t]*(\d{1,9}) (?:tests? (passed|failed|skipped)|uncaught (exception)s?"
     r"|unhandled (rejection)s?)$",
@@ -46,7 +47,10 @@ _PLAYWRIGHT = re.compile(
     r"(?: \([\d.]{1,12}[mh]?s?\))?$",
     re.MULTILINE,
 )
-_BUN = re.compile(r"^[ \t]*(\d{1,9}) (pass|fail|skip|errors?)$", re.MULTILINE)
+_PLAYWRIGHT_NONE = re.compile(r"^Error: No tests found", re.MULTILINE)
+_BUN = re.compile(r"^[ \t]*(\d{1,9}) (pass|fail|skip)$", re.MULTILINE)
+_BUN_NONE = re.compile(r"did not match any test files|matched 0 tests", re.MULTILINE)
+_BUN_ERRORS = re.compile(r"^[ \t]*(\d{1,9}) errors?$", re.MULTILINE)
 _DENO = re.compile(
     r"^(?:ok|FAILED) \| (\d{1,9}) passed(?: \(\d{1,9} steps?\))? \| (\d{1,9}) failed"
     r"(?: \(\d{1,9} steps?\))?(?: \| (\d{1,9}) ignored)?",
@@ -86,7 +90,7 @@ def read_jest(output: str) -> Counts | None:
     found = _last_watched([match[1] for match in _JEST.finditer(output)], output)
     if not found:
         if _JEST_NONE.search(output):
-            return Counts(passed=0, failed=0, skipped=0)
+            return NOTHING
         return Counts(ok=False) if _JEST_FAILURE.search(output) else None
     return totals(
         (
@@ -103,7 +107,7 @@ def read_vitest(output: str) -> Counts | None:
     broken = _VITEST_FILES.search(output) is not None or _VITEST_ERRORS.search(output) is not None
     if not found:
         if _VITEST_NONE.search(output):
-            return Counts(passed=0, failed=0, skipped=0)
+            return NOTHING
         broken = broken or _VITEST_FAILURE.search(output) is not None
         return Counts(ok=False) if broken else None
     return totals(
@@ -117,7 +121,8 @@ def read_vitest(output: str) -> Counts | None:
 
 def read_mocha(output: str) -> Counts | None:
     """Read `N passing` and `N failing`."""
-    return count_words(_MOCHA, output, good={"passing"}, bad={"failing"}, aside={"pending"})
+    counts = count_words(_MOCHA, output, good={"passing"}, bad={"failing"}, aside={"pending"})
+    return NOTHING if counts is None and _MOCHA_NONE.search(output) else counts
 
 
 def read_ava(output: str) -> Counts | None:
@@ -132,21 +137,24 @@ def read_ava(output: str) -> Counts | None:
 
 def read_playwright(output: str) -> Counts | None:
     """Read the summary of Playwright; a flaky test passed in the end."""
-    return count_words(
+    counts = count_words(
         _PLAYWRIGHT,
         output,
         good={"passed", "flaky"},
         bad={"failed", "interrupted"},
         aside={"skipped", "did not run"},
     )
+    return NOTHING if counts is None and _PLAYWRIGHT_NONE.search(output) else counts
 
 
 def read_bun(output: str) -> Counts | None:
     """Read the summary of `bun test`, which counts an error among the failures, or beside them."""
     counts = count_words(_BUN, output, good={"pass"}, bad={"fail"}, aside={"skip"})
-    if counts is None or counts.failed:
+    if counts is None:
+        return NOTHING if _BUN_NONE.search(output) else None
+    if counts.failed:
         return counts
-    errors = sum(int(match[1]) for match in _BUN.finditer(output) if match[2].startswith("error"))
+    errors = sum(int(match[1]) for match in _BUN_ERRORS.finditer(output))
     ok = False if errors else counts.ok
     return Counts(passed=counts.passed, failed=errors, skipped=counts.skipped, ok=ok)
 
@@ -203,5 +211,5 @@ def read_phpunit(output: str) -> Counts | None:
         for match in _PEST.finditer(output)
     )
     if not triples and _PHPUNIT_NONE.search(output):
-        return Counts(passed=0, failed=0, skipped=0)
+        return NOTHING
     return totals(triples)

@@ -46,6 +46,8 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _QUIET = frozenset(
     {"cd", "echo", "export", "printf", "pushd", "set", "sleep", "source", ".", "mkdir", "true"}
 )
+# What only passes on the output of the command before it.
+_SINKS = frozenset({"cat", "tail", "tee"})
 _DEEPEST = 3
 
 
@@ -217,7 +219,7 @@ def _judge(steps: list[Step]) -> list[Step]:
     ends = {"&"} if stopping else {";", "&"}
     first = max((at + 1 for at, step in enumerate(steps[:-1]) if step.joint in ends), default=0)
     chain = steps[first:]
-    loud = sum(step.program not in _QUIET for step in chain)
+    loud = sum(_may_fail(chain, at) for at in range(len(chain)))
     bound = bool(chain) and chain[-1].joint != "&"
     choice = next((at for at, step in enumerate(chain) if step.joint == "||"), len(chain))
     judged: list[Step] = []
@@ -225,9 +227,14 @@ def _judge(steps: list[Step]) -> list[Step]:
         step = chain[index]
         bound = bound and (index == len(chain) - 1 or step.joint in binding)
         passes = bound and index <= choice and not step.negated
-        others = loud - (step.program not in _QUIET)
+        others = loud - _may_fail(chain, index)
         judged.append(replace(step, passes=passes, fails=passes and not others))
     return [*steps[:first], *reversed(judged)]
+
+
+def _may_fail(chain: list[Step], at: int) -> bool:
+    sink = at > 0 and chain[at - 1].joint == "|" and chain[at].program in _SINKS
+    return not sink and chain[at].program not in _QUIET
 
 
 def _sets(step: Step, flag: str) -> bool:

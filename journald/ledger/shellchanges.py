@@ -19,18 +19,18 @@ from journald.ledger.writers import is_scratch, writes
 
 _QUOTED = r"""'[^']*+'|"(?:[^"\\]++|\\.)*+" """.strip()
 _REDIRECT = re.compile(
-    rf"(?:{_QUOTED})|\\.|\(\((?:[^()]|\([^()]*+\))*+\)\)|\[\[[^\]]*+\]\]|[<>]\(|[-=]>"
-    rf"|(?P<sign>(?:&|\d+)?>>?\|?)(?!&)[ \t]*(?P<target>(?:{_QUOTED}|[^\s;|&()<>'\"])+)",
+    rf"(?:{_QUOTED})|\\.|\(\((?:[^()]|\([^()]*+\))*+\)\)|\[\[[^\]]{0, 1000}+\]\]|[<>]\(|[-=]>"
+    rf"|(?P<sign>(?:&|(?<!\d)\d{1, 3})?>>?\|?)(?!&)[ \t]*(?P<target>(?:{_QUOTED}|[^\s;|&()<>'\"])+)",
     re.DOTALL,
 )
 _INNER = re.compile(rf"\b(?:bash|sh|zsh)[ \t]+-[a-z]*c[ \t]+(?P<line>{_QUOTED})", re.DOTALL)
 _INTERPRETERS = re.compile(r"(?:python|pypy|py|node|ruby|perl|deno|bun|tsx|ts-node|php)[\d.]*")
 _CODE_FLAGS = frozenset({"-c", "-e", "-p", "--eval", "-r", "eval"})
 _WRITING_CODE = re.compile(
-    r"""open\([^)\n]*,\s*(?:mode\s*=\s*)?['"](?:[wax]|r\+)"""
+    r"""open\([^)\n]{0,300},\s*(?:mode\s*=\s*)?['"](?:[wax]|r\+)"""
     r"|\.write_(?:text|bytes)\(|\.(?:touch|unlink|rename|writelines)\("
     r"|shutil\.(?:copy|move|rmtree)|os\.(?:remove|unlink|rename|replace)\("
-    r"|(?:json|yaml|pickle|toml)\.dump\(|fileinput\.input\([^)]*inplace"
+    r"|(?:json|yaml|pickle|toml)\.dump\(|fileinput\.input\([^)]{0,300}inplace"
     r"|(?:write|append|copy|unlink|rename|rm)File\w*\(|(?:write|unlink|rename|rm|cp)Sync\("
     r"|createWriteStream\(|(?:Deno|Bun|File|IO)\.write|FileUtils\."
 )

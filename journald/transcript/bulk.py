@@ -14,7 +14,7 @@ from typing import Any
 
 from journald.transcript.session import ToolCall, ToolResult
 
-MOST = 16 * 1024 * 1024
+MOST = 12 * 1024 * 1024
 MOST_OF_AN_AGENT = 2 * 1024 * 1024
 _SHORT = 128
 _HALF = _SHORT // 2

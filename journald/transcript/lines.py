@@ -13,7 +13,7 @@ from journald.transcript.slim import Slimmer
 
 LONG = 4 * 1024 * 1024
 """A line with more bytes than this is read without the middle of its long strings."""
-LINE_LIMIT = 16 * 1024 * 1024
+LINE_LIMIT = 8 * 1024 * 1024
 """Bytes that may be left of a long line then."""
 _PIECE = 1024 * 1024
 

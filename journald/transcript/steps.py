@@ -28,8 +28,8 @@ class Trace:
         self.spending = Spending()
         conversation = Conversation(f"{agent_id}.", delegated=True, bulk=bulk)
         self.thread = Thread(conversation, self.spending, persisted)
-        self.messages: set[str] = set()
-        """Messages that are this session's own, by uuid."""
+        self.messages = 0
+        """How many messages are this session's own."""
         self._seen: set[str] = set()
 
     def add(self, place: Place, row: Row) -> list[str]:
@@ -39,7 +39,7 @@ class Trace:
             return []
         self._seen.add(step)
         if not place.inherited:
-            self.messages.add(step)
+            self.messages += 1
         if row.type in _MESSAGES:
             return self.thread.add(place, row)
         return [] if row.type == "progress" else [row.type or "?"]

@@ -134,7 +134,7 @@ def _traced_agents(assembly: Assembly, known: Iterable[Delegate], source: str) -
             source=source,
             meta=AgentMeta(toolUseId=trace.call_id),
             spending=trace.spending,
-            steps=len(trace.messages),
+            steps=trace.messages,
         )
         for agent_id, trace in assembly.steps.traces.items()
         if agent_id not in names and trace.messages
