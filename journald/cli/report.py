@@ -150,6 +150,7 @@ def _work(ledger: Ledger, redact: Redact) -> Json:
                 "command": redact(run.command),
                 "passed": run.passed,
                 "failed": run.failed,
+                "skipped": run.skipped,
                 "ok": run.ok,
             }
             for run in ledger.tests

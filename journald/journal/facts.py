@@ -111,12 +111,18 @@ def _tests(tests: Sequence[TestRun], pen: Pen) -> list[str]:
 def _test(run: TestRun, pen: Pen) -> str:
     counts = [
         f"{number:,} {word}"
-        for number, word in ((run.passed, "passed"), (run.failed, "failed"))
+        for number, word in (
+            (run.passed, "passed"),
+            (run.failed, "failed"),
+            (run.skipped or None, "skipped"),
+        )
         if number is not None
     ]
     # Where successes were not counted, the number of failures alone tells little.
     if run.passed is None and not run.failed:
         counts = [{True: "passed", False: "failed", None: "no result seen"}[run.ok]]
+    elif run.ok is False and not run.failed:
+        counts.append("but the run failed")
     result = ", ".join(counts)
     shown = pen.code(run.command, _COMMAND_CHARS)
     return f"- {_at(pen.time(run.at))}{shown}: {result}{pen.refs((run.id,))}"

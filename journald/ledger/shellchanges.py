@@ -20,7 +20,8 @@ from journald.ledger.writers import is_scratch, writes
 _QUOTED = r"""'[^']*+'|"(?:[^"\\]++|\\.)*+" """.strip()
 _REDIRECT = re.compile(
     rf"(?:{_QUOTED})|\\.|\(\((?:[^()]|\([^()]*+\))*+\)\)|\[\[[^\]]{{0,1000}}+\]\]|[<>]\(|[-=]>"
-    rf"|(?P<sign>(?:&|(?<!\d)\d{{1,3}})?>>?\|?)(?!&)[ \t]*(?P<target>(?:{_QUOTED}|[^\s;|&()<>'\"])+)",
+    rf"|(?P<sign>(?:&|(?<!\d)\d{{1,3}})?>>?\|?)(?!&)[ \t]*"
+    rf"(?P<target>(?:{_QUOTED}|[^\s;|&()<>'\"])+)",
     re.DOTALL,
 )
 _INNER = re.compile(rf"\b(?:bash|sh|zsh)[ \t]+-[a-z]*c[ \t]+(?P<line>{_QUOTED})", re.DOTALL)

@@ -112,7 +112,11 @@ def _result(run: TestRun) -> str:
     verdict = {True: "passed", False: "failed", None: "result unknown"}[run.ok]
     counts = [
         f"{number} {word}"
-        for number, word in ((run.passed, "passed"), (run.failed, "failed"))
+        for number, word in (
+            (run.passed, "passed"),
+            (run.failed, "failed"),
+            (run.skipped or None, "skipped"),
+        )
         if number is not None
     ]
     return f"{verdict} ({', '.join(counts)})" if counts else verdict

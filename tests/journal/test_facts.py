@@ -163,3 +163,19 @@ def test_refusals_tell_who_refused(refusers: list[Refuser], told: str) -> None:
 def test_errors_of_the_api_are_counted() -> None:
     lines = section(text(api_retries=9, api_errors=1), "Times and tokens")
     assert "- 9 errors of the API, tried again, 1 error of the API" in lines
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"passed": 2, "failed": 0, "skipped": 3, "ok": True}, "2 passed, 0 failed, 3 skipped"),
+        ({"passed": 2, "failed": 0, "ok": False}, "2 passed, 0 failed, but the run failed"),
+        ({"passed": 2, "failed": 1, "ok": False}, "2 passed, 1 failed"),
+    ],
+)
+def test_a_run_of_tests_tells_what_was_skipped_and_a_failure_that_no_count_shows(
+    more: dict[str, Any], told: str
+) -> None:
+    run = TestRun(id="e1", at=START, command="pytest", runner="pytest", **more)
+    (line,) = section(text(tests=(run,)), "Tests")
+    assert f"`pytest`: {told} <sub>" in line

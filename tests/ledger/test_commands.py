@@ -3,7 +3,6 @@ from typing import Any
 
 import pytest
 
-from journald.ledger.facts import TestRun
 from journald.ledger.ledger import build_ledger
 from tests.ledger.agents import notify, subagent
 from tests.sessions import START, Script
@@ -185,77 +184,3 @@ def test_a_command_is_kept_whole() -> None:
     script = Script()
     script.bash(text)
     assert commands(script)[0][0] == text
-
-
-def runs(command: str, output: str = "", exit_code: int = 0) -> list[TestRun]:
-    script = Script()
-    script.bash(command, output, exit_code)
-    return list(build_ledger(script.session(), UTC).tests)
-
-
-def outcomes(command: str, output: str = "", exit_code: int = 0) -> list[tuple[Any, ...]]:
-    return [
-        (run.runner, run.passed, run.failed, run.ok) for run in runs(command, output, exit_code)
-    ]
-
-
-def test_a_run_behind_a_pipe_is_judged_by_its_output_alone() -> None:
-    command = "pytest -q 2>&1 | tail -3"
-    assert outcomes(command, "1 failed, 2 passed in 0.1s") == [("pytest", 2, 1, False)]
-    assert outcomes(command, "nothing of use") == [("pytest", None, None, None)]
-
-
-def test_a_silent_run_is_judged_by_its_exit_status() -> None:
-    assert outcomes("npm test --silent") == [("npm", None, None, True)]
-    assert outcomes("npm test --silent", "", 1) == [("npm", None, None, False)]
-
-
-def test_an_exit_status_that_was_echoed_counts() -> None:
-    assert outcomes('npm test -s >/dev/null; echo "exit: $?"', "exit: 0") == [
-        ("npm", None, None, True)
-    ]
-    assert outcomes('npm test -s >/dev/null; echo "exit: $?"', "exit: 1") == [
-        ("npm", None, None, False)
-    ]
-
-
-def test_a_run_that_a_failure_before_it_stopped_is_no_run() -> None:
-    assert outcomes("npm run build && npm test", "error TS2304", 2) == []
-    assert outcomes("npm run build && npm test", "Tests:       1 failed, 1 total", 1) == [
-        ("jest", 0, 1, False)
-    ]
-
-
-def test_a_script_is_named_by_the_runner_that_its_output_shows() -> None:
-    assert outcomes("make test", "== 4 passed in 1.00s ==") == [("pytest", 4, 0, True)]
-
-
-def test_what_may_run_tests_counts_only_with_a_summary() -> None:
-    assert outcomes("npm run ci", "built in 3s") == []
-    assert outcomes("npm run ci", "Tests:       2 passed, 2 total") == [("jest", 2, 0, True)]
-
-
-def test_two_runners_in_one_line_are_two_runs() -> None:
-    output = "== 4 passed in 1.00s ==\ntest result: FAILED. 1 passed; 2 failed; 0 ignored"
-    assert outcomes("pytest; cargo test", output, 101) == [
-        ("pytest", 4, 0, True),
-        ("cargo test", 1, 2, False),
-    ]
-
-
-def test_a_background_run_is_read_from_what_was_fetched_later() -> None:
-    script = Script()
-    script.tool(
-        "Bash",
-        {"command": "pytest", "run_in_background": True},
-        "Command running in background with ID: b9",
-        details={"backgroundTaskId": "b9"},
-    )
-    script.tool(
-        "TaskOutput",
-        {"task_id": "b9"},
-        "=== 1 failed, 9 passed in 8.0s ===",
-        details={"task": {"task_id": "b9", "status": "completed", "exitCode": 1}},
-    )
-    (run,) = build_ledger(script.session(), UTC).tests
-    assert (run.passed, run.failed, run.ok) == (9, 1, False)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from journald.ledger.shell import heredocs, split
+from journald.ledger.shell import handed_over, heredocs, split, substituted
 
 
 def programs(command: str) -> list[str]:
@@ -51,7 +51,8 @@ def test_bodies_of_here_documents_are_kept_apart() -> None:
         ("cd api && pytest", True, True),
         ("pytest && npm run build", True, False),
         ("pytest | tail -5", False, False),
-        ("set -o pipefail; pytest | tail -5", True, False),
+        ("set -o pipefail; pytest | tail -5", True, True),
+        ("set -o pipefail; pytest | grep FAILED", True, False),
         ("pytest || true", False, False),
         ("pytest; echo done", False, False),
         ("set -e; pytest; echo done", True, True),
@@ -80,3 +81,51 @@ def test_long_nonsense_takes_no_time(part: str) -> None:
     started = time.process_time()
     split(part * 20_000)
     assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("bash", "-c", "cd x && pytest"), "cd x && pytest"),
+        (("sh", "-lc", "pytest"), "pytest"),
+        (("bash", "-o", "pipefail", "-c", "pytest | tail"), "pytest | tail"),
+        (("/bin/zsh", "-f", "-c", "pytest"), "pytest"),
+        (("bash", "run.sh", "-c", "x"), None),
+        (("bash", "-c"), None),
+        (("python", "-c", "pytest"), None),
+    ],
+)
+def test_the_line_that_a_shell_is_given_is_known(words: tuple[str, ...], line: str | None) -> None:
+    assert handed_over(words) == line
+
+
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [
+        ("out=$(pytest -q)", ("pytest -q",)),
+        ('echo "$(cd x && pytest)" `npm test`', ("cd x && pytest", "npm test")),
+        ("echo '$(pytest)'", ()),
+        ('echo "\\$(pytest)"', ()),
+        ("cat <<'EOF'\n$(pytest)\nEOF", ()),
+        ("pytest", ()),
+    ],
+)
+def test_what_runs_inside_of_other_words_is_known(command: str, lines: tuple[str, ...]) -> None:
+    assert substituted(command) == lines
+
+
+def test_a_negated_command_tells_nothing_by_the_exit_status_of_its_line() -> None:
+    (step,) = split("! pytest")
+    assert (step.negated, step.passes, step.fails) == (True, False, False)
+
+
+def test_a_variable_that_keeps_an_exit_status_stands_with_its_command() -> None:
+    steps = split("pytest > out; status=$?; tail out")
+    assert [step.assigned for step in steps] == ["status=$?", ""]
+
+
+@pytest.mark.parametrize("word", [".venv\\Scripts\\pytest.exe", "C:\\tools\\jest.cmd"])
+def test_paths_of_windows_keep_their_folders(word: str) -> None:
+    (step,) = split(f"{word} -q")
+    assert step.words[0] == word
+    assert step.program in {"pytest", "jest"}
