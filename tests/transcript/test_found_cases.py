@@ -205,6 +205,8 @@ def test_an_exit_code_of_thousands_of_digits_is_no_code(tmp_path: Path) -> None:
     rows = Rows()
     text = f"Exit code {DIGITS}"
     rows.result(rows.call("Bash", {"command": "x"}), text, f"Error: {text}", is_error=True)
+    told = f"<status>failed</status><exit_code>{DIGITS}</exit_code>"
+    rows.tool("BashOutput", {"bash_id": "b"}, told, {"shellId": "b"})
     ledger = ledger_of(rows, tmp_path)
     assert {command.exit_status for command in ledger.commands} <= {0, None}
     assert not [command for command in ledger.commands if command.command == "x" and command.ok]
@@ -235,8 +237,26 @@ def test_times_at_the_end_of_all_calendars_count_for_nothing(tmp_path: Path, zon
         ("docker " * 300, ""),
         ("npm " * 300, ""),
         ("docker python -m npm " * 100, ""),
+        ("echo " + "1" * 50_000, ""),
+        ("[[" * 50_000, ""),
+        ("python -c '" + "open(," * 20_000 + "'", ""),
+        ("sleep 9", "Command " + "background " * 20_000),
     ],
-    ids=["nextest", "dotnet", "digits", "gh", "braces", "bangs", "docker", "npm", "mixed"],
+    ids=[
+        "nextest",
+        "dotnet",
+        "digits",
+        "gh",
+        "braces",
+        "bangs",
+        "docker",
+        "npm",
+        "mixed",
+        "ones",
+        "brackets",
+        "opens",
+        "background",
+    ],
 )
 def test_no_command_and_no_output_takes_for_ever(tmp_path: Path, command: str, output: str) -> None:
     rows = Rows()
