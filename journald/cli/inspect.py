@@ -41,7 +41,7 @@ def command(invocation: Invocation, file: Path, as_json: bool) -> None:
 
 def read_report(file: Path, settings: Settings) -> dict[str, Any]:
     """Read `file` and return its report. Raises TranscriptError."""
-    from journald.cli.report import build_report  # noqa: PLC0415 - start-up time
+    from journald.cli.report import build_report, tell_digest  # noqa: PLC0415 - start-up time
     from journald.digest.redact import Redactor  # noqa: PLC0415 - start-up time
     from journald.digest.render import build_digest, texts  # noqa: PLC0415 - start-up time
     from journald.digest.tokens import estimate  # noqa: PLC0415 - start-up time
@@ -51,7 +51,10 @@ def read_report(file: Path, settings: Settings) -> dict[str, Any]:
 
     session = read_session(file)
     redactor = Redactor(settings.redact.patterns).knowing(texts(session))
-    ledger = build_ledger(session, UTC)
     digest = build_digest(session, settings.digest, redactor, estimate)
     plan = make_plan(digest, settings.plan, settings.engine.vllm.max_model_len)
-    return build_report(session, ledger, digest, plan, redactor.clean)
+    digested = tell_digest(digest, plan, redactor.clean)
+    # Of a very long session neither fits well beside the other.
+    del digest, plan
+    ledger = build_ledger(session, UTC)
+    return build_report(session, ledger, digested, redactor.clean)

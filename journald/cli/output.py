@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
@@ -12,6 +12,8 @@ from click.exceptions import NoArgsIsHelpError
 
 from journald.errors import ConfigError, ExitCode, JournaldError
 
+_BLOCK = 1000
+"""Pieces of JSON that are printed at once."""
 _ERROR = click.style("Error:", fg="red", bold=True)
 
 
@@ -22,8 +24,31 @@ def data(text: str) -> None:
 
 def data_json(value: Mapping[str, Any]) -> None:
     """Print what was asked for as JSON: indented for a person, on one line for a pipe."""
-    indent = 2 if sys.stdout.isatty() else None
-    click.echo(_printable(json.dumps(value, ensure_ascii=False, indent=indent)))
+    if sys.stdout.isatty():
+        click.echo(_printable(json.dumps(value, ensure_ascii=False, indent=2)))
+        return
+    block: list[str] = []
+    for piece in _pieces(value):
+        block.append(piece)
+        if len(block) == _BLOCK:
+            click.echo(_printable("".join(block)), nl=False)
+            block.clear()
+    click.echo(_printable("".join(block)))
+
+
+def _pieces(value: Mapping[str, Any]) -> Iterator[str]:
+    """Yield `value` as JSON on one line, lists item by item: they may be very long."""
+    before = "{"
+    for key, inner in value.items():
+        yield f"{before}{json.dumps(key)}: "
+        before = ", "
+        if isinstance(inner, list) and inner:
+            for place, item in enumerate(inner):
+                yield f"{', ' if place else '['}{json.dumps(item, ensure_ascii=False)}"
+            yield "]"
+        else:
+            yield json.dumps(inner, ensure_ascii=False)
+    yield "{}" if not value else "}"
 
 
 def talk(text: str) -> None:

@@ -23,10 +23,25 @@ Redact: TypeAlias = Callable[[str], str]
 Json: TypeAlias = dict[str, Any]
 
 
-def build_report(
-    session: Session, ledger: Ledger, digest: Digest, plan: Plan, redact: Redact
-) -> Json:
-    """Return everything journald reads in a session before any model sees it, as JSON values."""
+def tell_digest(digest: Digest, plan: Plan, redact: Redact) -> Json:
+    """Return the part of a report that tells of the digest, which is large, and its plan."""
+    return {
+        "digest": {
+            "chars": digest.chars,
+            "tokens": digest.tokens,
+            "tokens_exact": False,
+            "elided_chars": digest.elided_chars,
+            "redactions": dict(digest.redactions),
+        },
+        "plan": _plan(plan, redact),
+    }
+
+
+def build_report(session: Session, ledger: Ledger, digested: Json, redact: Redact) -> Json:
+    """Return everything journald reads in a session before any model sees it, as JSON values.
+
+    `digested` is what `tell_digest` told.
+    """
     return {
         "schema": SCHEMA,
         **_identity(session, ledger, redact),
@@ -40,14 +55,7 @@ def build_report(
         "events": len(session.events),
         "inherited_events": session.inherited,
         "pending_calls": len(session.pending_calls),
-        "digest": {
-            "chars": digest.chars,
-            "tokens": digest.tokens,
-            "tokens_exact": False,
-            "elided_chars": digest.elided_chars,
-            "redactions": dict(digest.redactions),
-        },
-        "plan": _plan(plan, redact),
+        **digested,
     }
 
 

@@ -1,10 +1,17 @@
 """The JSON of `journald inspect`: a contract that only grows."""
 
+import io
+import json
+from contextlib import redirect_stdout
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
+
+from journald.cli import output
 from journald.cli.overview import overview
-from journald.cli.report import build_report
+from journald.cli.report import build_report, tell_digest
 from journald.config import Plan as PlanSettings
 from journald.digest.evidence import Digest, Item, Role
 from journald.ledger.facts import (
@@ -107,9 +114,11 @@ def report(**more: Any) -> dict[str, Any]:
         ),
     )
     plan = make_plan(DIGEST, PlanSettings(), 32768)
-    return build_report(
-        session, ledger(**more), DIGEST, plan, lambda text: text.replace("hunter2", "[REDACTED]")
-    )
+
+    def redact(text: str) -> str:
+        return text.replace("hunter2", "[REDACTED]")
+
+    return build_report(session, ledger(**more), tell_digest(DIGEST, plan, redact), redact)
 
 
 def test_the_keys_that_the_readme_promises_are_there() -> None:
@@ -238,3 +247,28 @@ def test_an_empty_session_has_a_head_only() -> None:
 def test_times_are_shown_in_the_zone_of_the_reader() -> None:
     assert "10:00  e1 " in overview(report(), timezone(timedelta(hours=1)))
     assert datetime(2026, 3, 5, 9, tzinfo=UTC) == START
+
+
+@given(
+    value=st.dictionaries(
+        st.text(max_size=5),
+        st.recursive(
+            st.none() | st.integers() | st.text(max_size=5),
+            lambda inner: (
+                st.lists(inner, max_size=3)
+                | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+            ),
+            max_leaves=6,
+        ),
+        max_size=4,
+    )
+)
+def test_json_printed_piece_by_piece_is_json_on_one_line(
+    value: dict[str, Any],
+) -> None:
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        output.data_json(value)
+    text = printed.getvalue()
+    assert text.count("\n") == 1
+    assert json.loads(text) == json.loads(json.dumps(value))
