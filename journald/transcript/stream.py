@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Generic, NamedTuple, TypeVar
 
@@ -32,19 +31,14 @@ class RewrittenError(Exception):
 
 
 class _End(NamedTuple):
-    """Some bytes of a file, by where they stand and what they hash to."""
+    """Some bytes of a file and where they stand in it."""
 
     start: int
-    size: int
-    mark: bytes
-
-    @classmethod
-    def of(cls, start: int, data: bytes) -> _End:
-        return cls(start, len(data), _mark(data))
+    data: bytes
 
     def stands_in(self, stream: BinaryIO) -> bool:
         stream.seek(self.start)
-        return _mark(stream.read(self.size)) == self.mark
+        return stream.read(len(self.data)) == self.data
 
 
 class Cursor(Generic[_T]):
@@ -164,11 +158,9 @@ class Cursor(Generic[_T]):
         self.tally.line(line.size, line.elided)
         if not line.data:
             return
-        last = _End.of(max(start, self._offset - _ENDS), line.data[-_ENDS:])
-        if not self._ends:
-            self._ends = (_End.of(start, line.data[:_ENDS]), last)
-        else:
-            self._ends = (self._ends[0], last)
+        last = _End(max(start, self._offset - _ENDS), line.data[-_ENDS:])
+        first = self._ends[0] if self._ends else _End(start, line.data[:_ENDS])
+        self._ends = (first, last)
 
     def _decoded(self, data: bytes) -> tuple[bytes, _T | None]:
         data = valid_text(data)
@@ -218,10 +210,6 @@ def _state(status: os.stat_result) -> tuple[int, ...]:
         status.st_mtime_ns,
         status.st_ctime_ns,
     )
-
-
-def _mark(data: bytes) -> bytes:
-    return blake2b(data, digest_size=16).digest()
 
 
 def _is_other_json(data: bytes) -> bool:
