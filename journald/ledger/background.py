@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass, replace
 
-from journald.ledger.timeline import Call, Timeline
+from journald.ledger.timeline import Call, Timeline, whole_number
 from journald.transcript.session import Event, NoticeKind
 
 _READERS = frozenset({"BashOutput", "TaskOutput", "AgentOutputTool"})
 _STOPPERS = frozenset({"KillShell", "KillBash", "TaskStop"})
 _STARTED = re.compile(r"Command\b[^\n]{0,300}?\bbackground(?:ed)?\b[^\n]{0,300}?\bID: (\w+)")
-_EXIT_CODE = re.compile(r"exit code (-?\d{1,10})(?!\d)")
+EXIT_CODE = re.compile(r"exit code (-?\d{1,10})(?!\d)")
 _STATUS = re.compile(r"<status>(\w+)</status>")
 _EXIT_TAG = re.compile(r"<exit_code>(-?\d{1,10})</exit_code>")
 # What a command printed; nothing in it speaks of the task itself.
@@ -35,69 +36,81 @@ UNKNOWN = End()
 
 def background_id(call: Call) -> str | None:
     """Return the id of the task that a command became in the background."""
-    told = call.detail("backgroundTaskId")
-    if isinstance(told, str) and told:
+    told = call.told("backgroundTaskId")
+    if told:
         return told
     found = _STARTED.match(call.text)
     if found:
         return found[1]
     if call.name == "Monitor" and call.answer is not None and not call.failed:
-        task = call.detail("taskId")
-        return task if isinstance(task, str) else call.call.call_id
+        return call.told("taskId") or call.call.call_id
     return None
 
 
 def find_ends(timeline: Timeline) -> dict[str, End]:
     """Return how background tasks ended, by task id and by the id of the call that began them."""
-    ends: dict[str, End] = {}
+    ends = _Ends()
     calls = {call.id: call for call in timeline.calls}
     for moment in timeline.moments:
         call = calls.get(moment.event.id)
         if call is not None and call.succeeded and call.name in _READERS:
-            _read(call, ends)
+            ends.read(call)
         elif call is not None and call.succeeded and call.name in _STOPPERS:
-            _stop(call, ends)
+            ends.stop(call)
         elif moment.event.notice is NoticeKind.TASK:
-            _notice(moment.event, ends)
-    return ends
+            ends.hear(moment.event)
+    return ends.known()
 
 
-def _read(call: Call, ends: dict[str, End]) -> None:
-    """Note what BashOutput or TaskOutput told; their output is what was printed since."""
-    task = call.detail("task")
-    facts = task if isinstance(task, dict) else {}
-    head = _OUTPUT.split(call.text, maxsplit=1)[0]
-    state = facts.get("status") or call.detail("status") or _first(_STATUS, head)
-    status = facts.get("exitCode", call.detail("exitCode"))
-    if status is None:
-        status = _number(_first(_EXIT_TAG, head))
-    named = [facts.get("task_id"), call.detail("shellId")]
-    for name in _names(*named, *(call.given(key) for key in ("bash_id", "task_id", "shell_id"))):
-        known = ends.get(name, UNKNOWN)
-        output = f"{known.output}\n{call.text}" if known.output else call.text
-        ends[name] = _settled(state, status, replace(known, output=output))
+class _Ends:
+    """Gathers what is told of tasks, under each of their names."""
 
+    def __init__(self) -> None:
+        self._ends: dict[str, End] = defaultdict(lambda: UNKNOWN)
+        self._printed: dict[str, list[str]] = defaultdict(list)
 
-def _stop(call: Call, ends: dict[str, End]) -> None:
-    told = (call.detail("shell_id"), call.detail("task_id"))
-    for name in _names(*told, call.given("shell_id"), call.given("task_id")):
-        if call.detail("success") is not False:
-            ends[name] = _settled("stopped", None, ends.get(name, UNKNOWN))
+    def known(self) -> dict[str, End]:
+        return {
+            name: replace(end, output="\n".join(self._printed[name]))
+            for name, end in self._ends.items()
+        }
 
+    def read(self, call: Call) -> None:
+        """Note what BashOutput or TaskOutput told; their output is what was printed since."""
+        task = call.detail("task")
+        facts = task if isinstance(task, dict) else {}
+        head = _OUTPUT.split(call.text, maxsplit=1)[0]
+        state = facts.get("status") or call.detail("status") or _first(_STATUS, head)
+        status = facts.get("exitCode", call.detail("exitCode"))
+        if status is None:
+            status = _number(_first(_EXIT_TAG, head))
+        given = (call.given(key) for key in ("bash_id", "task_id", "shell_id"))
+        for name in _names(facts.get("task_id"), call.detail("shellId"), *given):
+            self._ends[name] = _settled(state, status, self._ends[name])
+            if call.text:
+                self._printed[name].append(call.text)
 
-def _notice(event: Event, ends: dict[str, End]) -> None:
-    details = event.result.details if event.result else {}
-    # Its first line is Claude Code's; the name of the command in it may hold anything.
-    codes = _EXIT_CODE.findall(event.text.partition("\n")[0])
-    status = _number(codes[-1] if codes else None)
-    call_id = event.result.call_id if event.result else ""
-    for name in _names(details.get("taskId"), call_id):
-        ends[name] = _settled(details.get("status"), status, ends.get(name, UNKNOWN))
+    def stop(self, call: Call) -> None:
+        told = (call.detail("shell_id"), call.detail("task_id"))
+        for name in _names(*told, call.given("shell_id"), call.given("task_id")):
+            if call.detail("success") is not False:
+                self._ends[name] = _settled("stopped", None, self._ends[name])
+
+    def hear(self, event: Event) -> None:
+        """Note what Claude Code told the model of a task that ended."""
+        details = event.result.details if event.result else {}
+        # Its first line is Claude Code's; the name of the command in it may hold anything.
+        codes = EXIT_CODE.findall(event.text.partition("\n")[0])
+        status = _number(codes[-1] if codes else None)
+        call_id = event.result.call_id if event.result else ""
+        for name in _names(details.get("taskId"), call_id):
+            self._ends[name] = _settled(details.get("status"), status, self._ends[name])
 
 
 def _settled(state: object, status: object, known: End) -> End:
-    if isinstance(status, int) and not isinstance(status, bool):
-        return replace(known, ok=None if known.stopped else status == 0, status=status)
+    number = whole_number(status)
+    if number is not None:
+        return replace(known, ok=None if known.stopped else number == 0, status=number)
     if known.stopped or known.status is not None:
         return known
     if isinstance(state, str) and state in _STOPPED:

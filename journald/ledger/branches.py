@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from journald.ledger.commands import Ran
+from journald.ledger.commits import is_quiet_commit, message_of
 from journald.ledger.facts import Act, Commit, GitAct
-from journald.ledger.git import git_words, is_quiet_commit, message_of, operation
+from journald.ledger.git import NEW_BRANCH, git_words, operation
 from journald.ledger.pushes import find_pushes
-from journald.ledger.shell import Step
-from journald.ledger.timeline import Call, Timeline
-from journald.ledger.wrappers import Words
+from journald.ledger.steps import Step
+from journald.ledger.words import Words, operands
 
 Told = tuple[Act, str]
 
@@ -33,29 +33,26 @@ _REBASED = re.compile(
 _RESET = re.compile(r"^HEAD is now at ([0-9a-f]{7,40})\b", re.MULTILINE)
 _MERGED = re.compile(r"^(?:Merge made by |Fast-forward$)", re.MULTILINE)
 _RECORDED = {"merged": Act.MERGED, "rebased": Act.REBASED}
-_MAKING = frozenset({"-b", "-B", "-c", "-C", "--create", "--force-create", "--orphan"})
-_QUIET_BRANCH = frozenset({"-f", "--force", "-t", "--track", "--no-track", "-q", "--quiet"})
+# With `--force` the branch may have been there before.
+_QUIET_BRANCH = frozenset({"-t", "--track", "--no-track", "-q", "--quiet"})
 _RENAMING = frozenset({"-m", "-M", "--move"})
 _DELETING = re.compile(r"-[qf]*[dD]|--delete")
 _NO_TAGGING = re.compile(r"-[dlnv]\d*|--(?:delete|list|verify|contains|merged|points-at|sort).*")
 _TAG_VALUED = frozenset({"-m", "-F", "-u", "--message", "--file", "--local-user"})
 
 
-def find_git_acts(
-    timeline: Timeline, commands: tuple[Ran, ...], commits: tuple[Commit, ...]
-) -> tuple[GitAct, ...]:
+def find_git_acts(commands: tuple[Ran, ...], commits: tuple[Commit, ...]) -> tuple[GitAct, ...]:
     """Return what was done to branches, tags and histories, in order of time."""
-    calls = {call.id: call for call in timeline.calls}
     known = {commit.id for commit in commits}
     return tuple(
         GitAct(id=ran.command.id, at=ran.command.at, act=act, name=name)
         for ran in commands
-        for act, name in _told(ran, calls.get(ran.command.id), known)
+        for act, name in _told(ran, known)
     )
 
 
-def _told(ran: Ran, call: Call | None, known: set[str]) -> Iterable[Told]:
-    recorded = [*_recorded(call)]
+def _told(ran: Ran, known: set[str]) -> Iterable[Told]:
+    recorded = [*_recorded(ran)]
     words = [git_words(step) for step in ran.steps]
     used = {word[0] for word in words if word}
     if not (used or recorded or _checks_out(ran)):
@@ -99,7 +96,7 @@ def _joins(ran: Ran, words: list[Words]) -> Iterator[Told]:
     if not made or len(joining) > len(made):
         return
     for word in joining:
-        names = [name for name in word[1:] if not name.startswith("-")]
+        names = operands(word)
         if word[0] == "pull":
             yield Act.PULLED, " ".join(names)
         elif names:
@@ -124,7 +121,7 @@ def _proven(ran: Ran, printed: set[Act]) -> Iterator[Told]:
 
 def _branch(words: Words) -> Iterator[Told]:
     flags = {word for word in words[1:] if word.startswith("-")}
-    names = [word for word in words[1:] if not word.startswith("-")]
+    names = operands(words)
     if flags & _RENAMING and names:
         yield Act.RENAMED, names[-1]
     elif any(map(_DELETING.fullmatch, flags)) and not flags & {"-r", "--remotes"}:
@@ -134,32 +131,24 @@ def _branch(words: Words) -> Iterator[Told]:
 
 
 def _tag(words: Words) -> Iterator[Told]:
-    names: list[str] = []
-    rest = iter(words[1:])
-    for word in rest:
-        if _NO_TAGGING.fullmatch(word):
-            return
-        if word in _TAG_VALUED:
-            next(rest, None)
-        elif not word.startswith("-"):
-            names.append(word)
-    if names:
+    names = operands(words, _TAG_VALUED)
+    if names and not any(map(_NO_TAGGING.fullmatch, words[1:])):
         yield Act.TAGGED, names[0]
 
 
 def _moved(words: Words, step: Step) -> Iterator[Told]:
     for word, after in pairwise(words):
-        if word in _MAKING and not after.startswith("-"):
+        if word in NEW_BRANCH and not after.startswith("-"):
             yield Act.CREATED, after
             return
-    names = [word for word in words[1:] if not word.startswith("-")]
+    names = operands(words)
     # What `git checkout` is given may be a file as well.
     if words[0] == "switch" and len(names) == 1 and step.joint != "|":
         yield Act.SWITCHED, names[0]
 
 
-def _recorded(call: Call | None) -> Iterator[Told]:
-    recorded = operation(call)
+def _recorded(ran: Ran) -> Iterator[Told]:
+    recorded = operation(ran)
     push, branch = recorded.get("push"), recorded.get("branch")
     if isinstance(push, dict) and isinstance(push.get("branch"), str):
         yield Act.PUSHED, push["branch"]

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import takewhile
-from typing import Any
 
 from journald.ledger.commands import Ran
+from journald.ledger.deltas import (
+    Delta,
+    count_lines,
+    delta_between,
+    delta_of_cell,
+    delta_of_edits,
+    delta_of_patch,
+    edits_of,
+)
 from journald.ledger.facts import Change, FileChange
 from journald.ledger.paths import Paths, is_absolute
 from journald.ledger.removals import Fate, find_fates
 from journald.ledger.timeline import Call, Timeline
 
-_TOOLS = {
+CHANGING_TOOLS = {
     "Edit": "file_path",
     "MultiEdit": "file_path",
     "Write": "file_path",
     "NotebookEdit": "notebook_path",
 }
 _CREATED = re.compile(r"(?:New )?file created successfully|Created (?:new )?file", re.IGNORECASE)
-# Comparing takes the square of the lines, and more where most of them are the same.
-_COMPARABLE = 1_000_000
 
 
 @dataclass(slots=True)
@@ -38,13 +41,6 @@ class _File:
     moved_to: str | None = None
     by_user: bool = False
     ids: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class _Delta:
-    added: int
-    removed: int
-    exact: bool = True
 
 
 class _Changes:
@@ -61,7 +57,7 @@ class _Changes:
     def add(self, call: Call) -> None:
         if call.name == "Read" and call.succeeded:
             self._seen.add(self._place(self._paths.whole(call.given("file_path"))))
-        named = _TOOLS.get(call.name)
+        named = CHANGING_TOOLS.get(call.name)
         if named is None or not call.succeeded or call.detail("error"):
             return
         path = self._path(call, named)
@@ -148,42 +144,44 @@ class _Changes:
             return path not in self._seen
         if call.name == "NotebookEdit":
             return False
-        first = _edits(call)[:1]
+        first = edits_of(call)[:1]
         # An edit that replaces nothing writes a new file.
         return bool(first) and first[0][0] == "" and path not in self._seen
 
-    def _delta(self, call: Call, path: str) -> _Delta:
+    def _delta(self, call: Call, path: str) -> Delta:
         patch = call.detail("structuredPatch")
         if isinstance(patch, list) and patch:
-            return _patched(patch)
+            return delta_of_patch(patch)
         added, removed = call.detail("patchAdded"), call.detail("patchRemoved")
         if isinstance(added, int) and isinstance(removed, int) and (added or removed):
-            return _Delta(added, removed)
+            return Delta(added, removed)
         if call.name == "Write":
             return self._written(call, path)
         if call.name == "NotebookEdit":
-            return _notebook(call)
-        return _Delta(0, 0, exact=False) if call.call.elided_chars else _edited(_edits(call))
+            return delta_of_cell(call)
+        return (
+            Delta(0, 0, exact=False) if call.call.elided_chars else delta_of_edits(edits_of(call))
+        )
 
-    def _written(self, call: Call, path: str) -> _Delta:
+    def _written(self, call: Call, path: str) -> Delta:
         content = call.given("content")
         if call.detail("userModified") is True:
-            return _Delta(_lines(content), 0, exact=False)
+            return Delta(count_lines(content), 0, exact=False)
         before = self._bodies.get(path)
         if before is not None and not call.call.elided_chars:
-            return _compared(before, content)
+            return delta_between(before, content)
         # Claude Code may add lines of its own, as it does in its memory folder.
         stated = call.detail("contentLines")
         if isinstance(stated, int) and call.detail("type") == "create":
-            return _Delta(stated, 0)
+            return Delta(stated, 0)
         if call.call.elided_chars:
-            return _Delta(0, 0, exact=False)
+            return Delta(0, 0, exact=False)
         known = path in self._files and not self._files[path].deleted
         if known or not self._is_new(call, path):
             # A patch without hunks: the content was the same as before.
             same = call.detail("structuredPatch") == [] and call.detail("type") == "update"
-            return _Delta(0, 0) if same else _Delta(_lines(content), 0, exact=False)
-        return _Delta(_lines(content), 0)
+            return Delta(0, 0) if same else Delta(count_lines(content), 0, exact=False)
+        return Delta(count_lines(content), 0)
 
     def _remember(self, call: Call, path: str) -> None:
         """Keep the content of a written file, so that the next write can be compared with it."""
@@ -194,7 +192,7 @@ class _Changes:
             self._bodies[path] = call.given("content")
             return
         body = self._bodies.get(path)
-        for old, new, everywhere in _edits(call):
+        for old, new, everywhere in edits_of(call):
             if body is None or not old or old not in body:
                 body = None
                 break
@@ -208,9 +206,9 @@ class _Changes:
 def known_paths(timeline: Timeline, folders: tuple[str, ...]) -> Paths:
     """Return how a session names its files; `folders` are its working directories."""
     named = (
-        call.given(_TOOLS.get(call.name, "file_path"))
+        call.given(CHANGING_TOOLS.get(call.name, "file_path"))
         for call in timeline.calls
-        if call.name in _TOOLS or call.name == "Read"
+        if call.name in CHANGING_TOOLS or call.name == "Read"
     )
     return Paths(folders, tuple(named))
 
@@ -243,81 +241,3 @@ def _change(file: _File) -> Change:
     if file.deleted:
         return Change.DELETED
     return Change.CREATED if file.born else Change.EDITED
-
-
-def _edits(call: Call) -> list[tuple[str, str, bool]]:
-    """Return old text, new text and whether every place is meant, edit by edit."""
-    given = call.call.input.get("edits")
-    several = given if isinstance(given, list) else [call.call.input]
-    return [
-        (one["old_string"], one["new_string"], bool(one.get("replace_all")))
-        for one in several
-        if isinstance(one, dict)
-        and isinstance(one.get("old_string"), str)
-        and isinstance(one.get("new_string"), str)
-    ]
-
-
-def _patched(patch: list[Any]) -> _Delta:
-    lines = [
-        line
-        for hunk in patch
-        if isinstance(hunk, dict) and isinstance(hunk.get("lines"), list)
-        for line in hunk["lines"]
-        if isinstance(line, str)
-    ]
-    return _Delta(
-        sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
-    )
-
-
-def _edited(edits: list[tuple[str, str, bool]]) -> _Delta:
-    """Count an edit from its texts; in how many places it was made, these do not say."""
-    deltas = [_compared(old, new) for old, new, _ in edits]
-    return _Delta(
-        sum(delta.added for delta in deltas),
-        sum(delta.removed for delta in deltas),
-        exact=bool(deltas) and all(delta.exact for delta in deltas),
-    )
-
-
-def _notebook(call: Call) -> _Delta:
-    """Count the new source of a cell; the old one is not in the call."""
-    mode = call.given("edit_mode") or "replace"
-    added = 0 if mode == "delete" else _lines(call.given("new_source"))
-    return _Delta(added, 0, exact=mode == "insert")
-
-
-def _compared(old: str, new: str) -> _Delta:
-    """Count what became of a text; a patch may pair its lines in another way."""
-    if not old:
-        return _Delta(_lines(new), 0)
-    added = removed = 0
-    before, after = _apart(old.split("\n"), new.split("\n"))
-    if len(before) * len(after) > _COMPARABLE:
-        gone, come = Counter(before), Counter(after)
-        return _Delta((come - gone).total(), (gone - come).total(), exact=False)
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    for tag, old_start, old_stop, new_start, new_stop in matcher.get_opcodes():
-        if tag != "equal":
-            removed += old_stop - old_start
-            added += new_stop - new_start
-    return _Delta(added, removed, exact=old == new)
-
-
-def _apart(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
-    """Return two texts without the lines that both begin and end with."""
-    start = _same(old, new)
-    old, new = old[start:], new[start:]
-    stop = _same(old[::-1], new[::-1])
-    return old[: len(old) - stop], new[: len(new) - stop]
-
-
-def _same(one: list[str], other: list[str]) -> int:
-    """Return how many lines are the same from the start on."""
-    pairs = zip(one, other, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def _lines(text: str) -> int:
-    return text.count("\n") + (bool(text) and not text.endswith("\n"))

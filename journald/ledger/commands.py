@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from journald.ledger.background import UNKNOWN, End, background_id, find_ends
+from journald.ledger.background import EXIT_CODE, UNKNOWN, End, background_id, find_ends
 from journald.ledger.facts import Command
-from journald.ledger.programs import bare_steps
 from journald.ledger.refusals import refuser_of
-from journald.ledger.shell import Step
-from journald.ledger.timeline import Call, Moment, Timeline
+from journald.ledger.shell import split
+from journald.ledger.steps import Step
+from journald.ledger.timeline import Call, Moment, Timeline, whole_number
+from journald.ledger.wrappers import bare_steps
 from journald.transcript.session import EventKind
 
 SHELL_TOOLS = frozenset({"Bash", "PowerShell", "Monitor"})
@@ -20,17 +21,11 @@ _SHELLS = frozenset({"Bash", "PowerShell"})
 _EXIT_CODE = re.compile(
     r"(?:Error: )?(?:Output too large[^\n]*\n\s*Preview[^\n]*\n)?Exit code (-?\d{1,10})(?:\s|$)"
 )
-_FAILED_WITH = re.compile(r"exit code (-?\d{1,10})(?!\d)")
 _INTERRUPTED = re.compile(
     r"\A(?:Exit code -?\d+\s+)?\[Request interrupted by user"
     r"|Command was aborted before completion(?:</error>)?\s*\Z"
 )
-_NEVER_RAN = (
-    "InputValidationError",
-    "No such tool available",
-    "Error: No such tool available",
-    "Blocked:",
-)
+_NEVER_RAN = ("InputValidationError", "No such tool available", "Blocked:")
 # How a command that did run may end without a word of its exit status.
 _RAN = re.compile(r"(?:Error: )?(?:<error>)?(?:Command (?:timed out|was aborted)|\[Request inter)")
 # What `returnCodeInterpretation` explains (grep found nothing, diff found something) is status 1.
@@ -43,27 +38,34 @@ class Ran:
 
     command: Command
     output: str
+    written: tuple[Step, ...] = ()
+    """Its simple commands as they stand."""
     steps: tuple[Step, ...] = ()
-    """Its simple commands, without their wrappers."""
+    """Its simple commands without their wrappers."""
+    call: Call | None = None
+    """None for what the human typed."""
 
 
 def find_commands(timeline: Timeline) -> tuple[Ran, ...]:
     """Return the commands that ran, those of sub-agents included, in order of time."""
     ends = find_ends(timeline)
     found = [_called(call, ends) for call in timeline.calls if _is_run(call, timeline)]
-    order = {moment.event.id: place for place, moment in enumerate(timeline.moments)}
     found.extend(_typed(timeline.moments))
-    return tuple(sorted(found, key=lambda ran: order[ran.command.id]))
+    return tuple(sorted(found, key=lambda ran: timeline.order[ran.command.id]))
 
 
-def make_ran(command: Command, output: str) -> Ran:
+def make_ran(command: Command, output: str, call: Call | None = None) -> Ran:
     """Return a command with what it printed, taken apart."""
-    return Ran(command=command, output=output, steps=bare_steps(command.command))
+    written = split(command.command)
+    return Ran(
+        command=command, output=output, written=written, steps=bare_steps(written), call=call
+    )
 
 
 def never_ran(call: Call) -> bool:
     """Tell whether a call failed before its tool did anything, by what Claude Code says of it."""
-    return call.failed and (call.text.startswith(_NEVER_RAN) or refuser_of(call) is not None)
+    text = call.text.removeprefix("Error: ")
+    return call.failed and (text.startswith(_NEVER_RAN) or refuser_of(call) is not None)
 
 
 def _is_run(call: Call, timeline: Timeline) -> bool:
@@ -96,15 +98,14 @@ def _called(call: Call, ends: dict[str, End]) -> Ran:
         agent_id=call.agent_id,
         stopped=end.stopped,
     )
-    return make_ran(command, end.output or call.text)
+    return make_ran(command, end.output or call.text, call)
 
 
 def _end(call: Call) -> End:
     if call.answer is None:
         return UNKNOWN
-    told = call.detail("exitCode")
+    status = whole_number(call.detail("exitCode"))
     found = _EXIT_CODE.match(call.text) if call.failed else None
-    status = told if isinstance(told, int) and not isinstance(told, bool) else None
     if found:
         status = int(found[1])
     if call.detail("timedOutAfterMs"):
@@ -121,7 +122,7 @@ def _end(call: Call) -> End:
 def _explained(explanation: object) -> End:
     if not explanation:
         return End(ok=True, status=0)
-    failed = _FAILED_WITH.search(str(explanation))
+    failed = EXIT_CODE.search(str(explanation))
     return End(ok=failed is None, status=int(failed[1]) if failed else _EXPLAINED)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from journald.ledger.facts import Question, Request, SlashCommand
 from journald.ledger.timeline import Call, Timeline
+from journald.transcript.answers import read_answers
 from journald.transcript.session import EventKind, Origin
 
-_ANSWER = re.compile(r'"([^"]*)"="([^"]*)"')
+# By it `read_answers` knows the result of a question.
+_ASKED = {"questions": True}
 
 
 def find_requests(timeline: Timeline) -> tuple[Request, ...]:
@@ -48,27 +49,38 @@ def find_questions(timeline: Timeline) -> tuple[Question, ...]:
 
 
 def _asked(call: Call) -> list[Question]:
-    answers = _answers(call)
-    asked = [text for text in _questions(call.call.input.get("questions")) if text not in answers]
-    pairs = [*answers.items(), *((text, "") for text in asked)]
-    reply = call.detail("response")
-    if isinstance(reply, str) and reply.strip():
-        pairs = [(text, answer or reply.strip()) for text, answer in pairs]
+    asked = _questions(call.call.input.get("questions"))
+    answers = _answers(call, asked)
+    open_ones = {text: "" for text in asked if text not in answers}
+    reply = call.told("response").strip()
     return [
-        Question(id=call.id, at=call.event.at, question=text, answer=answer)
-        for text, answer in pairs
+        Question(id=call.id, at=call.event.at, question=text, answer=answer or reply)
+        for text, answer in (answers | open_ones).items()
     ]
 
 
-def _answers(call: Call) -> dict[str, str]:
+def _answers(call: Call, asked: list[str]) -> dict[str, str]:
+    """Return the answers by question, with the remarks that the human made beside them."""
     told = call.detail("answers")
-    if isinstance(told, dict):
-        return {str(question): _told(answer) for question, answer in told.items()}
-    return dict(_ANSWER.findall(call.text)) if call.succeeded else {}
+    if not isinstance(told, dict):
+        return _replies(read_answers(_ASKED, call.text), asked) if call.succeeded else {}
+    found: dict[str, str] = {}
+    for question, answer in told.items():
+        facts = {**_ASKED, "answers": {question: answer}, "annotations": call.detail("annotations")}
+        found[question] = read_answers(facts, "").removeprefix(f"{question}: ")
+    return found
 
 
-def _told(answer: Any) -> str:
-    return ", ".join(str(part) for part in answer) if isinstance(answer, list) else str(answer)
+def _replies(told: str, asked: list[str]) -> dict[str, str]:
+    """Return what follows each question in `question: answer` lines; an answer may have several."""
+    lines = f"\n{told}"
+    places = {question: lines.find(f"\n{question}: ") for question in asked}
+    ends = [*sorted(place for place in places.values() if place >= 0), len(lines)]
+    found = sorted((place, question) for question, place in places.items() if place >= 0)
+    return {
+        question: lines[place + len(f"\n{question}: ") : end]
+        for (place, question), end in zip(found, ends[1:], strict=True)
+    }
 
 
 def _questions(given: Any) -> list[str]:

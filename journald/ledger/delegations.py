@@ -28,7 +28,7 @@ def find_delegations(session: Session, timeline: Timeline) -> tuple[Delegation, 
     for call in timeline.calls:
         if call.name not in _TOOLS:
             continue
-        agent = by_call.get(call.call.call_id) or agents.get(_agent_id(call) or "")
+        agent = by_call.get(call.call.call_id) or agents.get(call.told("agentId"))
         if agent is None and not call.ran:
             continue
         if agent is not None:
@@ -66,17 +66,11 @@ def _steps(agent: Subagent) -> int:
     return len(agent.events) or agent.steps
 
 
-def _agent_id(call: Call) -> str | None:
-    told = call.detail("agentId")
-    return told if isinstance(told, str) else None
-
-
 def _outcome(call: Call, agent: Subagent | None, heard: dict[str, str]) -> str:
-    status = call.detail("status")
-    launched = (isinstance(status, str) and status in _LAUNCHED) or bool(call.detail("isAsync"))
+    launched = call.told("status") in _LAUNCHED or bool(call.detail("isAsync"))
     if not launched and not call.text.startswith(_LAUNCH_TEXT):
         return _TRAILER.sub("", call.text) if call.answer is not None and call.ran else ""
-    names = (call.call.call_id, _agent_id(call), agent.agent_id if agent else None)
+    names = (call.call.call_id, call.told("agentId"), agent.agent_id if agent else None)
     return next((heard[name] for name in names if name and name in heard), "")
 
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from journald.ledger.changes import CHANGING_TOOLS
 from journald.ledger.commands import SHELL_TOOLS, Ran, make_ran, never_ran
 from journald.ledger.facts import Command, Failure
+from journald.ledger.fetches import WEB_TOOLS
 from journald.ledger.paths import Paths
 from journald.ledger.solutions import Evidence, Solutions
 from journald.ledger.timeline import Call, Timeline
 
-_PATHS = {"Edit": "file_path", "MultiEdit": "file_path", "Write": "file_path",
-          "NotebookEdit": "notebook_path", "Read": "file_path"}  # fmt: skip
+_PATHS = {**CHANGING_TOOLS, "Read": "file_path"}
 # How Claude Code tells the model to call a tool differently: nothing of the work went wrong.
 _PROTOCOL = (
-    "InputValidationError",
-    "No such tool available",
-    "Error: No such tool available",
     "File has not been read yet",
     "File has been modified since read",
     "File has been unexpectedly modified",
@@ -27,7 +25,7 @@ _PROTOCOL = (
     "User chose to stay in plan mode",
     "[Request interrupted",
 )
-_WEB = frozenset({"WebFetch", "WebSearch", "web_fetch", "web_search"})
+# Characters from which on a text is taken for one that says what a call is to do.
 _TELLING = 8
 _TOO_LONG = re.compile(r"File content \(.{1,40}\) exceeds maximum allowed")
 
@@ -82,7 +80,7 @@ def _keys(call: Call, paths: Paths) -> tuple[str, ...]:
     if call.name in _PATHS:
         verb = "read" if call.name == "Read" else "change"
         return (f"{verb} {paths.whole(call.given(_PATHS[call.name]))}",)
-    if call.name in _WEB:
+    if call.name in WEB_TOOLS:
         return (f"{call.name} {call.given('url') or call.given('query')}",)
     # Two calls of one tool are to do the same when they are given the same text of some length.
     told = (value for value in call.call.input.values() if isinstance(value, str))

@@ -7,7 +7,7 @@ import re
 from journald.ledger.facts import Fetch
 from journald.ledger.timeline import Call, Timeline
 
-_TOOLS = frozenset({"WebFetch", "WebSearch", "web_fetch", "web_search"})
+WEB_TOOLS = frozenset({"WebFetch", "WebSearch", "web_fetch", "web_search"})
 _FIRST_ERROR = 400
 # Servers name their tools as they like; one that opens an address, or searches the web, says so.
 _OPENING = re.compile(
@@ -32,7 +32,7 @@ def find_fetches(timeline: Timeline) -> tuple[Fetch, ...]:
 
 def _fetched(call: Call) -> list[tuple[str, str]]:
     """Return address and search words of each page or search; one of the two is empty."""
-    if call.name in _TOOLS:
+    if call.name in WEB_TOOLS:
         given = (call.given("url"), call.given("query"))
         return [given] if any(given) else []
     if not call.name.startswith("mcp__"):

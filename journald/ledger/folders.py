@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from journald.ledger.background import background_id
 from journald.ledger.commands import SHELL_TOOLS, Ran
 from journald.ledger.paths import Paths, is_absolute
-from journald.ledger.shell import Step
+from journald.ledger.steps import Step
 from journald.ledger.timeline import Timeline
 
 # Claude Code takes the shell back when a command left the folders that it may work in.
@@ -49,8 +49,8 @@ def _after(ran: Ran, here: str | None, paths: Paths, known: tuple[str, ...]) -> 
     if back:
         here = back[-1].strip()
     else:
-        for _, folder in walk(ran.steps, here, paths):
-            here = folder
+        for step, folder in walk(ran.steps, here, paths):
+            here = here if step.shells else folder
     if here is None or not any(paths.same(here, one) for one in known):
         return None
     return here
@@ -59,15 +59,20 @@ def _after(ran: Ran, here: str | None, paths: Paths, known: tuple[str, ...]) -> 
 def walk(
     steps: tuple[Step, ...], start: str | None, paths: Paths
 ) -> Iterator[tuple[Step, str | None]]:
-    """Yield each simple command of a line and the folder that stands when it has run."""
-    here = start
+    """Yield each simple command of a line and the folder that stands when it has run.
+
+    What a subshell enters, it leaves at its end.
+    """
+    standing = [start]
     for step in steps:
+        standing.extend([standing[-1]] * (step.shells + 1 - len(standing)))
         if step.program in _CHANGING:
             target = step.words[1] if len(step.words) > 1 else ""
-            here = _entered(target, here, paths)
+            standing[step.shells] = _entered(target, standing[step.shells], paths)
         elif step.program == "popd":
-            here = None
-        yield step, here
+            standing[step.shells] = None
+        yield step, standing[step.shells]
+        del standing[step.level + 1 :]
 
 
 def _entered(target: str, here: str | None, paths: Paths) -> str | None:

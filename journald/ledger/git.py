@@ -1,200 +1,31 @@
-"""Commits, and what git is told to do."""
+"""What git is told to do in a command, and what Claude Code records of it."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any
 
 from journald.ledger.commands import Ran
-from journald.ledger.facts import Commit
-from journald.ledger.shell import Step, heredocs
-from journald.ledger.timeline import Call, Timeline
+from journald.ledger.steps import Step
+from journald.ledger.words import Words
 
-_COMMITTED = re.compile(
-    r"^\[(?P<branch>[^\]\n]+?)(?: \(root-commit\))? (?P<hash>[0-9a-f]{7,40})\] (?P<message>.*)$",
-    re.MULTILINE,
-)
-_DETACHED = "detached HEAD"
-_KINDS = {
-    "am": "committed",
-    "cherry-pick": "cherry-picked",
-    "commit": "committed",
-    "merge": "merged",
-    "pull": "merged",
-    "rebase": "committed",
-    "revert": "reverted",
-}
-_GLOBAL_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree"})
-_SHORTEST_HASH = 7
-# A quiet commit may be seen in what git prints next; further on it is looked for in vain.
-_SEEN_WITHIN = 15
-_CHANGED = re.compile(r"^ \d+ files? changed,", re.MULTILINE)
-_STATISTICS = frozenset({"diff", "log", "merge", "pull", "show", "stash", "apply", "format-patch"})
+# Options of git itself that take a value, by `git help git`.
+_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
+NEW_BRANCH = frozenset({"-b", "-B", "-c", "-C", "--create", "--force-create", "--orphan"})
+"""Options by which `git checkout` and `git switch` make a branch."""
 
 
-def git_words(step: Step) -> tuple[str, ...]:
+def git_words(step: Step) -> Words:
     """Return subcommand and arguments of git, its global options left out; none elsewhere."""
     if step.program != "git":
         return ()
     at = 1
     while at < len(step.words) and step.words[at].startswith("-"):
-        at += 2 if step.words[at] in _GLOBAL_VALUED else 1
+        at += 2 if step.words[at] in _VALUED else 1
     return step.words[at:]
 
 
-def operation(call: Call | None) -> Mapping[str, Any]:
+def operation(ran: Ran) -> Mapping[str, Any]:
     """Return what Claude Code recorded of git (since 2.1.181); nothing where it did not."""
-    recorded = call.detail("gitOperation") if call and call.ran else None
+    recorded = ran.call.detail("gitOperation") if ran.call and ran.call.ran else None
     return recorded if isinstance(recorded, dict) else {}
-
-
-def find_commits(timeline: Timeline, commands: tuple[Ran, ...]) -> tuple[Commit, ...]:
-    """Return the commits made whose hash is told, each once, in order of time."""
-    calls = {call.id: call for call in timeline.calls}
-    found: list[Commit] = []
-    for index, ran in enumerate(commands):
-        made = [*_printed(ran), *_recorded(ran, calls.get(ran.command.id))]
-        if not made and is_quiet_commit(ran):
-            made = [*_seen(ran, commands[index : index + _SEEN_WITHIN])]
-        for commit in made:
-            place = _place(found, commit.hash)
-            if place is None:
-                found.append(commit)
-            else:
-                found[place] = _joined(found[place], commit)
-    return tuple(found)
-
-
-def is_quiet_commit(ran: Ran) -> bool:
-    """Tell whether a command committed for certain, though git printed no hash."""
-    if not ran.command.ok or _COMMITTED.search(ran.output):
-        return False
-    words = [git_words(step) for step in ran.steps]
-    counting = {word[0] for word in words if word} & _STATISTICS
-    told = _CHANGED.search(ran.output) is not None and not counting
-    return any(
-        word[:1] == ("commit",) and "--dry-run" not in word and (step.passes or told)
-        for word, step in zip(words, ran.steps, strict=True)
-    )
-
-
-def message_of(ran: Ran) -> str:
-    """Return the first line of the message that a command gives; empty when it gives none."""
-    for step in ran.steps:
-        words = git_words(step)
-        if words[:1] != ("commit",):
-            continue
-        for word, after in pairwise(words):
-            if re.fullmatch(r"-[a-z]*m|--message", word):
-                return _first_line(after, ran.command.command)
-        given = [word for word in words if word.startswith("--message=")]
-        if given:
-            return _first_line(given[0].removeprefix("--message="), ran.command.command)
-    return ""
-
-
-def _first_line(message: str, command: str) -> str:
-    bodies: Sequence[str] = heredocs(command) if message.startswith("$(") else (message,)
-    return next((text.strip().split("\n")[0].strip() for text in bodies if text.strip()), "")
-
-
-def _printed(ran: Ran) -> Iterator[Commit]:
-    """Yield what `git commit` prints: `[branch hash] message`."""
-    kinds = [kind for step in ran.steps if (kind := _kind(git_words(step)))]
-    if not kinds:
-        return
-    printed = [*_COMMITTED.finditer(ran.output)]
-    for index, match in enumerate(printed):
-        branch = match["branch"]
-        yield Commit(
-            id=ran.command.id,
-            at=ran.command.at,
-            hash=match["hash"],
-            message=match["message"].strip(),
-            branch=None if branch == _DETACHED else branch,
-            kind=_which(kinds, index, len(printed)),
-        )
-
-
-def _kind(words: tuple[str, ...]) -> str:
-    if words[:1] == ("commit",) and "--amend" in words:
-        return "amended"
-    return _KINDS.get(words[0], "") if words else ""
-
-
-def _which(kinds: list[str], index: int, number: int) -> str:
-    """Return the kind of the commit at `index` of `number` that a line printed."""
-    if len(kinds) == number:
-        return kinds[index]
-    return kinds[0] if len(set(kinds)) == 1 else "committed"
-
-
-def _recorded(ran: Ran, call: Call | None) -> Iterator[Commit]:
-    """Yield the commit that Claude Code recorded, `--quiet` or not."""
-    made = operation(call).get("commit")
-    sha = made.get("sha") if isinstance(made, dict) else None
-    if not isinstance(made, dict) or not isinstance(sha, str) or not sha:
-        return
-    branch, kind = made.get("branch"), made.get("kind")
-    yield Commit(
-        id=ran.command.id,
-        at=ran.command.at,
-        hash=sha,
-        message=message_of(ran),
-        branch=branch if isinstance(branch, str) and branch else None,
-        kind=kind if isinstance(kind, str) and kind else "committed",
-    )
-
-
-def _seen(ran: Ran, after: Sequence[Ran]) -> Iterator[Commit]:
-    """Yield a quiet commit whose hash git told a little later, beside its subject."""
-    subject = message_of(ran)
-    kind = next((kind for step in ran.steps if (kind := _kind(git_words(step)))), "committed")
-    for later in after:
-        sha = _shown(later, subject) if subject else None
-        if sha is None and later is ran:
-            sha = _parsed(ran)
-        if sha is not None:
-            yield Commit(id=ran.command.id, at=ran.command.at, hash=sha, message=subject, kind=kind)
-            return
-
-
-def _shown(ran: Ran, subject: str) -> str | None:
-    """Return the hash that `git log` or `git show` printed beside a subject."""
-    if not any(git_words(step)[:1] in {("log",), ("show",)} for step in ran.steps):
-        return None
-    told = re.escape(subject)
-    line = rf"^[*|\\/ ]*([0-9a-f]{{7,40}}) (?:\([^)\n]*\) )?{told}$"
-    block = rf"^commit ([0-9a-f]{{7,40}})\b[^\n]*\n(?:[A-Z]\w+:[^\n]*\n)+\n    {told}$"
-    found = re.search(line, ran.output, re.MULTILINE) or re.search(block, ran.output, re.MULTILINE)
-    return found[1] if found else None
-
-
-def _parsed(ran: Ran) -> str | None:
-    """Return the hash that `git rev-parse HEAD` printed in the line that committed."""
-    last = git_words(ran.steps[-1])
-    if last[:1] != ("rev-parse",) or last[-1] != "HEAD" or not ran.steps[-1].passes:
-        return None
-    line = ran.output.strip().rpartition("\n")[2].strip()
-    return line if re.fullmatch(r"[0-9a-f]{7,40}", line) else None
-
-
-def _place(found: list[Commit], sha: str) -> int | None:
-    for index, commit in enumerate(found):
-        short, long = sorted((commit.hash, sha), key=len)
-        if len(short) >= _SHORTEST_HASH and long.startswith(short):
-            return index
-    return None
-
-
-def _joined(first: Commit, second: Commit) -> Commit:
-    return replace(
-        first,
-        hash=max(first.hash, second.hash, key=len),
-        message=first.message or second.message,
-        branch=first.branch or second.branch,
-        kind=first.kind if first.kind != "committed" else second.kind,
-    )

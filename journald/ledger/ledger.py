@@ -7,13 +7,13 @@ from datetime import datetime, tzinfo
 from journald.ledger.branches import find_git_acts
 from journald.ledger.changes import find_changes, known_paths
 from journald.ledger.commands import find_commands
+from journald.ledger.commits import find_commits
 from journald.ledger.conversation import find_questions, find_requests, find_slash_commands
 from journald.ledger.delegations import find_delegations
 from journald.ledger.errors import find_errors
 from journald.ledger.facts import Ledger
 from journald.ledger.fetches import find_fetches
 from journald.ledger.folders import find_folders
-from journald.ledger.git import find_commits
 from journald.ledger.moments import read_moments
 from journald.ledger.pulls import find_pull_requests
 from journald.ledger.refusals import (
@@ -41,8 +41,8 @@ def build_ledger(session: Session, zone: tzinfo, *, now: datetime | None = None)
     ran = find_commands(timeline)
     folders = find_folders(timeline, ran, paths, session.cwds)
     tests = find_tests(ran)
-    commits = find_commits(timeline, ran)
-    acts = find_git_acts(timeline, ran, commits)
+    commits = find_commits(ran)
+    acts = find_git_acts(ran, commits)
     refused = find_refusals(timeline)
     retries, errors = count_api_errors(timeline)
     evidence = Evidence(
@@ -51,7 +51,7 @@ def build_ledger(session: Session, zone: tzinfo, *, now: datetime | None = None)
         commits=commits,
         acts=acts,
         folders=folders,
-        order={moment.event.id: place for place, moment in enumerate(timeline.moments)},
+        order=timeline.order,
     )
     return Ledger(
         session_id=session.session_id,
@@ -66,7 +66,7 @@ def build_ledger(session: Session, zone: tzinfo, *, now: datetime | None = None)
         files=find_changes(timeline, ran, paths, folders),
         tests=tests,
         commits=commits,
-        pull_requests=find_pull_requests(session, timeline, ran),
+        pull_requests=find_pull_requests(session, ran),
         errors=find_errors(timeline, evidence, paths),
         fetched=find_fetches(timeline),
         subagents=find_delegations(session, timeline),

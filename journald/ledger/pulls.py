@@ -11,9 +11,8 @@ from itertools import pairwise
 from journald.ledger.commands import Ran
 from journald.ledger.facts import PullRequest
 from journald.ledger.git import operation
-from journald.ledger.shell import Step
-from journald.ledger.timeline import Call, Timeline
-from journald.ledger.wrappers import Words
+from journald.ledger.steps import Step
+from journald.ledger.words import Words, operands
 from journald.transcript.session import Session
 
 _ADDRESS = re.compile(
@@ -66,14 +65,11 @@ class _Pull:
     actions: list[str]
 
 
-def find_pull_requests(
-    session: Session, timeline: Timeline, commands: tuple[Ran, ...]
-) -> tuple[PullRequest, ...]:
+def find_pull_requests(session: Session, commands: tuple[Ran, ...]) -> tuple[PullRequest, ...]:
     """Return the pull requests opened, changed or merged, and those linked to the session."""
-    calls = {call.id: call for call in timeline.calls}
     found: list[_Pull] = []
     for ran in commands:
-        for pull in (*_commanded(ran), *_recorded(ran, calls.get(ran.command.id))):
+        for pull in (*_commanded(ran), *_recorded(ran)):
             _fold(found, pull)
     for number, url in session.pull_requests:
         _fold(found, _Pull(None, None, number, url, _repository(url), ["linked"]))
@@ -118,7 +114,7 @@ def _by_word(ran: Ran, step: Step) -> _Pull | None:
     action = _ACTIONS.get("".join(step.words[2:3]))
     if action is None:
         return None
-    named = _operands(step.words[3:])
+    named = operands(step.words[2:], _VALUED)
     url = _ADDRESS.search(" ".join(named[:1])) or _last(_ADDRESS, ran.output)
     number = url[1] if url else _number(named, ran.output)
     if number is None or not (
@@ -169,17 +165,6 @@ def _writes(words: Words) -> bool:
     return bool(methods or _WRITING & set(words))
 
 
-def _operands(words: Words) -> list[str]:
-    named: list[str] = []
-    rest = iter(words)
-    for word in rest:
-        if word in _VALUED:
-            next(rest, None)
-        elif not word.startswith("-"):
-            named.append(word)
-    return named
-
-
 def _given_repository(words: Words) -> str:
     for word, after in pairwise(words):
         if word in _REPOSITORY_FLAGS:
@@ -197,14 +182,14 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return found[-1] if found else None
 
 
-def _number(named: list[str], output: str) -> str | None:
+def _number(named: Words, output: str) -> str | None:
     given = _NAMED.fullmatch(named[0]) if named else None
     found = given or _NUMBER.search(output)
     return found[1] if found else None
 
 
-def _recorded(ran: Ran, call: Call | None) -> Iterator[_Pull]:
-    made = operation(call).get("pr")
+def _recorded(ran: Ran) -> Iterator[_Pull]:
+    made = operation(ran).get("pr")
     if not isinstance(made, dict):
         return
     number, url, action = made.get("number"), made.get("url"), made.get("action")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from journald.ledger.git import git_words
 from journald.ledger.paths import Paths
-from journald.ledger.shell import Step
-from journald.ledger.wrappers import Words
+from journald.ledger.steps import Step
+from journald.ledger.words import Words
 
 # Programs whose first word after the name says what they do; after these words, the next one too.
 _WORDED = frozenset(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from journald.ledger.commands import Ran
 from journald.ledger.facts import Act
 from journald.ledger.git import git_words
-from journald.ledger.wrappers import Words
+from journald.ledger.words import Words, operands
 
 _UPDATE = re.compile(
     r"^ ?(?P<flag>[ +*-])? *"
@@ -56,7 +56,8 @@ def _is_proven(ran: Ran) -> bool:
 
 def _unnamed(words: Words) -> tuple[Act, str]:
     """Return a push of which git said nothing, as its words name it."""
-    names = [word for word in words[1:] if not word.startswith("-")]
-    deleted = {"-d", "--delete"} & set(words)
-    target = names[-1].rpartition(":")[2] if len(names) > 1 else ""
+    names = operands(words)
+    named = names[-1] if len(names) > 1 else ""
+    deleted = {"-d", "--delete"} & set(words) or named.startswith(":")
+    target = named.removeprefix("+").rpartition(":")[2]
     return (Act.DELETED_REMOTE if deleted else Act.PUSHED), target

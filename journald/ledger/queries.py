@@ -5,23 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from journald.ledger.wrappers import Words
+from journald.ledger.words import Words, plain_words
 
-# Options, by program, that take a value and may stand before its words.
-VALUED = {
-    "bun": frozenset({"--cwd", "--config", "-c", "--filter", "-F"}),
-    "cargo": frozenset({"--manifest-path", "--color", "--config", "-Z", "-C"}),
-    "go": frozenset({"-C"}),
-    "gradle": frozenset({"-p", "-x", "--exclude-task", "--tests", "-b", "-c"}),
-    "just": frozenset({"-f", "--justfile", "-d", "--working-directory"}),
-    "make": frozenset({"-C", "-f", "--directory", "--file"}),
-    "mise": frozenset({"-C", "--cd", "-E", "--env"}),
-    "ninja": frozenset({"-C", "-f", "-j"}),
-    "npm": frozenset({"--prefix", "-C", "-w", "--workspace"}),
-    "pnpm": frozenset({"--filter", "-F", "-C", "--dir"}),
-    "python": frozenset({"-W", "-X"}),
-    "yarn": frozenset({"--cwd"}),
-}
 # With these a runner tells something and runs no tests.
 _QUERIES = frozenset({"--help", "-h", "--version"})
 _RUNNER_QUERIES = {
@@ -59,24 +44,6 @@ TASK_QUERIES = frozenset(
 )
 # What people give to `-run` when only benchmarks are to run.
 _NO_TESTS = re.compile(r"\^?\$|NONE|none|XXX|xxx|\^#|nothing|_")
-
-
-def plain_words(words: Words, valued: frozenset[str] = frozenset()) -> list[str]:
-    """Return the words behind a program that are no options, and no values of `valued` ones."""
-    return [words[at] for at in places_of(words, valued)]
-
-
-def places_of(words: Words, valued: frozenset[str]) -> list[int]:
-    """Return where the words stand that are no options, and no values of `valued` ones."""
-    places: list[int] = []
-    at = 1
-    while at < len(words):
-        if words[at] in valued:
-            at += 1
-        elif not words[at].startswith(("-", "+")):
-            places.append(at)
-        at += 1
-    return places
 
 
 def is_query(runner: str, words: Words) -> bool:

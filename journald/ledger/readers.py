@@ -75,8 +75,36 @@ READERS: Mapping[str, Reader] = {
     "bats": read_bats,
     "tap": read_tap_summary,
 }
-# Those whose format is another's, and reports that are none of a test runner alone.
-_NOT_TELLING = frozenset({"pest", "cypress", "dart test", "tox", "nox", "bats", "tap"})
+# The runners that show by their output alone that they ran: not those whose format is another's.
+# Each with what stands in all output that tells its numbers: to look for it takes less time than
+# to read, and most of what scripts print is no output of a test runner.
+_MARKS: Mapping[str, tuple[str, ...]] = {
+    "pytest": (" in ", "FAILED", "ERROR"),
+    "unittest": ("Ran ", "FAILED"),
+    "vitest": ("Tests", "found, exiting with code"),
+    "phpunit": ("OK (", "Assertions:", "Tests:", "No tests executed!"),
+    "jest": ("Tests:", "found, exiting with code"),
+    "cargo test": ("test result:",),
+    "cargo nextest": ("Summary [",),
+    "go test": ("--- PASS", "--- FAIL", "--- SKIP", "DONE ", '{"Time":"', "ok ", "ok\t", "FAIL ",
+                "FAIL\t"),
+    "mocha": (" passing", " pending", " failing", "No test files found"),
+    "node --test": ("# pass", "# fail", "# cancelled", "# skipped", "\u2139 "),
+    "playwright": ("Running ", " passed ("),
+    "bun test": (" pass", " fail", " skip", "did not match any test files", "matched 0 tests"),
+    "deno test": (" passed",),
+    "maven": ("Tests run:",),
+    "gradle": (" completed",),
+    "rspec": (" example",),
+    "minitest": (" assertions, ",),
+    "ctest": ("tests passed, ", "No tests were found!!!"),
+    "dotnet test": ("Failed:", "Total tests:", "failed:"),
+    "swift test": ("Executed ", "Test run with "),
+    "mix test": (" failure", "Paths given to"),
+    "flutter test": ("All tests passed!", "Some tests failed."),
+    "ava": (" test", " uncaught exception", " unhandled rejection"),
+    "jasmine": (" spec",),
+}  # fmt: skip
 # Runners that can be asked for a report in TAP or JSON instead of their own summary.
 _REPORTING = frozenset({"ava", "jest", "mocha", "playwright", "vitest"})
 # Whose lines other programs print as well, and what these do not print.
@@ -101,7 +129,10 @@ _PREFIX = re.compile(
 
 def read(runner: str, output: str) -> Counts | None:
     """Return what a runner's output says of its tests; None when it says nothing."""
-    return _read(runner, output) or _read(runner, _PREFIX.sub("", output))
+    counts = _read(runner, output)
+    if counts is None and _PREFIX.search(output):
+        return _read(runner, _PREFIX.sub("", output))
+    return counts
 
 
 def _read(runner: str, output: str) -> Counts | None:
@@ -116,15 +147,18 @@ def detect(output: str) -> dict[str, Counts]:
 
     Only what carries numbers, or the verdict of a Go package, counts as a test run.
     """
-    return _detect(output) or _detect(_PREFIX.sub("", output))
+    found = _detect(output)
+    if not found and _PREFIX.search(output):
+        return _detect(_PREFIX.sub("", output))
+    return found
 
 
 def _detect(output: str) -> dict[str, Counts]:
     found: dict[str, Counts] = {}
-    for runner, reader in READERS.items():
-        if runner in _NOT_TELLING:
+    for runner, marks in _MARKS.items():
+        if not any(mark in output for mark in marks):
             continue
-        counts = reader(output)
+        counts = READERS[runner](output)
         if counts is not None and _tells(runner, counts, output):
             found[runner] = counts
     if not found:

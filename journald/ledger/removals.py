@@ -10,8 +10,8 @@ from journald.ledger.commands import Ran
 from journald.ledger.folders import walk
 from journald.ledger.git import git_words
 from journald.ledger.paths import Paths
-from journald.ledger.shell import Step
-from journald.ledger.wrappers import Words
+from journald.ledger.steps import Step
+from journald.ledger.words import Words, operands
 
 _PATTERN = re.compile(r"[*?\[\]{}$`~]")
 _REMOVING = re.compile(r"-[frRvidq]+|--force|--recursive|--verbose|--quiet|--")
@@ -37,7 +37,7 @@ def find_fates(ran: Ran, folder: str | None, paths: Paths) -> Iterator[Fate]:
     """Yield what a command deleted and moved; `folder` is where it began."""
     if not ran.command.ok or not any(word in ran.command.command for word in ("rm", "mv")):
         return
-    # Behind a subshell nobody can tell in which folder the line goes on.
+    # Whether the body of a function ever ran, and where that left the line, nobody can tell.
     lost = "(" in ran.command.command and any(step.program == "cd" for step in ran.steps)
     for step, here in walk(ran.steps, folder, paths):
         if step.passes:
@@ -47,7 +47,7 @@ def find_fates(ran: Ran, folder: str | None, paths: Paths) -> Iterator[Fate]:
 def _fates(step: Step, folder: str | None, paths: Paths) -> Iterator[Fate]:
     words = git_words(step) or step.words
     flags = [word for word in words[1:] if word.startswith("-")]
-    names = [word for word in words[1:] if not word.startswith("-")]
+    names = operands(words)
     program = words[0] if step.program == "git" else step.program
     if program == "rm" and all(map(_REMOVING.fullmatch, flags)):
         whole = any(re.fullmatch(r"-[a-zA-Z]*[rR].*|--recursive", flag) for flag in flags)

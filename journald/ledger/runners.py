@@ -7,9 +7,18 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import pairwise
 
-from journald.ledger.queries import TASK_QUERIES, VALUED, is_query, places_of, plain_words
-from journald.ledger.shell import Step, handed_over, program_name, split, substituted
-from journald.ledger.wrappers import Words, candidates, script_of, unwrap
+from journald.ledger.queries import TASK_QUERIES, is_query
+from journald.ledger.shell import handed_over, split, substituted
+from journald.ledger.steps import Step
+from journald.ledger.words import (
+    PYTHON,
+    VALUED,
+    Words,
+    places_of,
+    plain_words,
+    program_name,
+)
+from journald.ledger.wrappers import candidates, script_of, unwrap
 
 Known = tuple[str, "Certainty"]
 
@@ -127,7 +136,6 @@ _INTERPRETERS = re.compile(
     r"(?:[\d.]*)"
 )
 _NODES = frozenset({"node", "nodejs", "tsx"})
-_PYTHON = re.compile(r"(?:python|pypy|py)[\d.]*w?")
 _SYSTEM = re.compile(r"/(?:usr/|s?bin/|opt/homebrew/)")
 
 _DEEPEST = 3
@@ -137,10 +145,13 @@ _LONGEST = 200
 
 def find_invocations(command: str, depth: int = 0) -> tuple[Invocation, ...]:
     """Return the test runs of a command line, in order; those inside of `$(…)` come last."""
-    if depth > _DEEPEST:
-        return ()
+    return invocations_of(split(command), command, depth) if depth <= _DEEPEST else ()
+
+
+def invocations_of(steps: tuple[Step, ...], command: str, depth: int = 0) -> tuple[Invocation, ...]:
+    """Return the test runs of a command line that is taken apart already."""
     found: list[Invocation] = []
-    for position, step in enumerate(split(command)):
+    for position, step in enumerate(steps):
         known = recognise(step.words, depth)
         if known is not None:
             runner, certainty = known
@@ -194,7 +205,7 @@ def _named_program(name: str, words: Words, depth: int) -> Known | None:
         return None if is_query(runner, words) else (runner, Certainty.RUNNER)
     if name in _BUILDERS:
         return _built(_BUILDERS[name], words)
-    special = _python if _PYTHON.fullmatch(name) else _manager if name in _MANAGERS else _script
+    special = _python if PYTHON.fullmatch(name) else _manager if name in _MANAGERS else _script
     return special(name, words, depth)
 
 

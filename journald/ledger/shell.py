@@ -7,7 +7,11 @@ becomes one word, so that no text inside of it is taken for a command.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
+
+from journald.ledger.steps import Step, judge
+from journald.ledger.words import ASSIGNMENT, program_name
 
 _HEREDOC = re.compile(
     r"(?<!<)<<-?(?!<)[ \t]*(?P<quote>['\"]?)\\?(?P<end>[A-Za-z_][\w.-]*)(?P=quote)"
@@ -38,46 +42,13 @@ _QUOTED = re.compile(rf"""'([^']*)'|({_DOUBLE})|\\(.)""", re.DOTALL)
 _ESCAPED = re.compile(r'\\([\\"$`\n])')
 # `.venv\\Scripts\\pytest.exe`: nobody escapes the letters of a word.
 _WINDOWS_PATH = re.compile(r"(?:[A-Za-z]:|[\w.~-]+)(?:\\[\w.-]*[A-Za-z][\w.-]*)+")
+_PARENTHESES = frozenset({"(", ")"})
 _JOINTS = {"\n": ";", ";;": ";", "|&": "|"}
 _KEYWORDS = frozenset({"then", "do", "else", "elif", "if", "while", "until", "!", "{", "}", "time"})
+_OPENING = frozenset({"if", "while", "until", "for", "case", "select"})
+_ENDING = frozenset({"fi", "done", "esac"})
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
-# Commands that hardly ever fail, and say nothing about the ones they stand beside.
-_QUIET = frozenset(
-    {"cd", "echo", "export", "printf", "pushd", "set", "sleep", "source", ".", "mkdir", "true"}
-)
-# What only passes on the output of the command before it.
-_SINKS = frozenset({"cat", "tail", "tee"})
 _DEEPEST = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One simple command of a line."""
-
-    words: tuple[str, ...]
-    """Program and arguments, quotes taken off; assignments and redirections left out."""
-    joint: str = ""
-    """What stands between it and the next one: `&&`, `||`, `;`, `|`, `&`, or nothing."""
-    passes: bool = False
-    """The whole line's success is this command's, too."""
-    fails: bool = False
-    """The whole line's failure is this command's, too."""
-    negated: bool = False
-    """It stands behind a `!`."""
-    assigned: str = ""
-    """The assignment right after it, like `status=$?`."""
-
-    @property
-    def program(self) -> str:
-        """Name of the program, without its folder and a Windows ending."""
-        return program_name(self.words[0])
-
-
-def program_name(word: str) -> str:
-    """Return the name of a program without its folder and a Windows ending."""
-    name = re.split(r"[/\\]", word)[-1]
-    return re.sub(r"\.(?:exe|cmd|bat)$", "", name, flags=re.IGNORECASE)
 
 
 def split(command: str) -> tuple[Step, ...]:
@@ -91,18 +62,30 @@ def heredocs(command: str) -> tuple[str, ...]:
 
 
 def _split(command: str, depth: int) -> tuple[Step, ...]:
-    steps = _judge(_steps(_without_heredocs(command)[0]))
+    steps = judge(_steps(_without_heredocs(command)[0]))
     found: list[Step] = []
     for step in steps:
         inner = handed_over(step.words)
         if inner is None or depth >= _DEEPEST:
             found.append(step)
             continue
-        found.extend(
-            replace(one, passes=one.passes and step.passes, fails=one.fails and step.fails)
-            for one in _split(inner, depth + 1)
-        )
+        found.extend(placed(_split(inner, depth + 1), step))
     return tuple(found)
+
+
+def placed(inner: tuple[Step, ...], step: Step) -> Iterator[Step]:
+    """Yield the commands of a line that `step` runs, as they stand in the line around it."""
+    for place, one in enumerate(inner, 1):
+        last = place == len(inner)
+        yield replace(
+            one,
+            passes=one.passes and step.passes,
+            fails=one.fails and step.fails,
+            joint=step.joint if last else one.joint,
+            level=step.level if last else one.level + step.level + 1,
+            shells=one.shells + step.shells + 1,
+            assigned=step.assigned if last else one.assigned,
+        )
 
 
 def handed_over(words: tuple[str, ...]) -> str | None:
@@ -156,41 +139,86 @@ def _without_heredocs(command: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _steps(text: str) -> list[Step]:
-    steps: list[Step] = []
-    words: list[str] = []
+    line = _Line()
     at = 0
     target = False
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            words.append(text[at:])
+            line.words.append(text[at:])
             break
         at = match.end()
         if match.lastgroup == "operator":
-            _close(steps, words, match[0])
-            words, target = [], False
+            line.close(match[0])
+            target = False
         elif match.lastgroup == "redirect":
             target = True
         elif match.lastgroup == "word":
             if not target:
-                words.append(_unquote(match[0]))
+                line.words.append(_unquote(match[0]))
             target = False
-    _close(steps, words, "")
-    return steps
+    line.close("")
+    return line.steps
 
 
-def _close(steps: list[Step], words: list[str], operator: str) -> None:
-    joint = "" if operator in {"(", ")"} else _JOINTS.get(operator, operator)
-    at = 0
-    while at < len(words) and (words[at] in _KEYWORDS or _ASSIGNMENT.match(words[at])):
-        at += 1
-    if at < len(words):
-        negated = "!" in words[:at]
-        steps.append(Step(words=tuple(words[at:]), joint=joint, negated=negated))
-    elif steps and joint and not steps[-1].joint:
-        steps[-1] = replace(steps[-1], joint=joint)
-    elif steps and len(words) == 1 and steps[-1].joint == ";" and not steps[-1].assigned:
-        steps[-1] = replace(steps[-1], assigned=words[0])
+class _Line:
+    """Gathers words into simple commands, and counts the groups that they stand in."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.words: list[str] = []
+        self._level = 0
+        self._shells = 0
+        self._closed = False
+        """A group ended just now: the next joint is that of the group."""
+        self._negated = False
+        self._guards = 0
+        """Conditionals and loops that have begun and not ended."""
+
+    def close(self, operator: str) -> None:
+        """End a simple command by what stands behind it."""
+        words, self.words = self.words, []
+        at = 0
+        while at < len(words) and (words[at] in _KEYWORDS or ASSIGNMENT.match(words[at])):
+            at += 1
+        ends = "}" in words[:at]
+        self._level = max(self._level + words[:at].count("{") - ends - (operator == ")"), 0)
+        joint = "" if operator in _PARENTHESES else _JOINTS.get(operator, operator)
+        self._guards += sum(word in _OPENING for word in words[: at + 1])
+        self._guards = max(self._guards - sum(word in _ENDING for word in words[at : at + 1]), 0)
+        if at < len(words):
+            self._add(tuple(words[at:]), joint, negated="!" in words[:at] or self._negated)
+            self._negated = False
+        else:
+            self._join(words, joint, closed=self._closed or ends)
+            self._negated = operator == "(" and (self._negated or "!" in words)
+        self._level += operator == "("
+        self._shells = max(self._shells + (operator == "(") - (operator == ")"), 0)
+        self._closed = operator == ")"
+
+    def _add(self, words: tuple[str, ...], joint: str, *, negated: bool) -> None:
+        self.steps.append(
+            Step(
+                words=words,
+                joint=joint,
+                level=self._level,
+                shells=self._shells,
+                guarded=self._guards > 0,
+                negated=negated,
+            )
+        )
+
+    def _join(self, words: list[str], joint: str, *, closed: bool) -> None:
+        """Note what stands behind the last command, where no other one begins."""
+        if not self.steps:
+            return
+        last = self.steps[-1]
+        if joint and (not last.joint or (closed and last.joint != "&")):
+            self.steps[-1] = replace(last, joint=joint, level=self._level)
+        elif closed and last.joint != "&":
+            self.steps[-1] = replace(last, level=self._level)
+        elif len(words) == 1 and ASSIGNMENT.match(words[0]) and last.joint == ";":
+            self.steps[-1] = replace(last, assigned=last.assigned or words[0])
 
 
 def _unquote(word: str) -> str:
@@ -205,39 +233,3 @@ def _plain(match: re.Match[str]) -> str:
     if match[2] is not None:
         return _ESCAPED.sub(r"\1", match[2][1:-1])
     return "" if match[3] == "\n" else match[3]
-
-
-def _judge(steps: list[Step]) -> list[Step]:
-    """Find out for each command what the line's exit status says about it.
-
-    It speaks for the last list of commands alone, and there for what had to succeed before the
-    end was reached.
-    """
-    stopping = any(_sets(step, "e") for step in steps)
-    pipefail = any(step.words[0] == "set" and "pipefail" in step.words for step in steps)
-    binding = {"&&", *((";",) if stopping else ()), *(("|",) if pipefail else ())}
-    ends = {"&"} if stopping else {";", "&"}
-    first = max((at + 1 for at, step in enumerate(steps[:-1]) if step.joint in ends), default=0)
-    chain = steps[first:]
-    loud = sum(_may_fail(chain, at) for at in range(len(chain)))
-    bound = bool(chain) and chain[-1].joint != "&"
-    choice = next((at for at, step in enumerate(chain) if step.joint == "||"), len(chain))
-    judged: list[Step] = []
-    for index in range(len(chain) - 1, -1, -1):
-        step = chain[index]
-        bound = bound and (index == len(chain) - 1 or step.joint in binding)
-        passes = bound and index <= choice and not step.negated
-        others = loud - _may_fail(chain, index)
-        judged.append(replace(step, passes=passes, fails=passes and not others))
-    return [*steps[:first], *reversed(judged)]
-
-
-def _may_fail(chain: list[Step], at: int) -> bool:
-    sink = at > 0 and chain[at - 1].joint == "|" and chain[at].program in _SINKS
-    return not sink and chain[at].program not in _QUIET
-
-
-def _sets(step: Step, flag: str) -> bool:
-    return step.words[0] == "set" and any(
-        re.fullmatch(rf"-[a-z]*{flag}[a-z]*", word) for word in step.words[1:]
-    )

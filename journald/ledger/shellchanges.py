@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 
 from journald.ledger.commands import Ran
 from journald.ledger.facts import ShellChange
-from journald.ledger.git import git_words
-from journald.ledger.programs import bare, operands
-from journald.ledger.shell import Step, heredocs
-from journald.ledger.wrappers import Words
+from journald.ledger.git import NEW_BRANCH, git_words
+from journald.ledger.shell import heredocs
+from journald.ledger.steps import Step
+from journald.ledger.words import Words, operands
+from journald.ledger.wrappers import bare
 from journald.ledger.writers import is_scratch, writes
 
 _QUOTED = r"""'[^']*+'|"(?:[^"\\]++|\\.)*+" """.strip()
@@ -43,7 +44,6 @@ _GIT = frozenset(
 )  # fmt: skip
 _GIT_READING = frozenset({"-n", "--dry-run", "--check", "--stat", "--numstat", "--summary", "list",
                           "status", "prune"})  # fmt: skip
-_NEW_BRANCH = frozenset({"-b", "-B", "-c", "-C", "--create", "--force-create", "--orphan"})
 _STASHING = frozenset({"push", "save", "pop", "apply"})
 _HARD = frozenset({"--hard", "--merge", "--keep"})
 
@@ -98,10 +98,10 @@ def _git(line: Words) -> str | None:
     if not words:
         return None
     name, rest = words[0], set(words[1:])
-    names = [word for word in words[1:] if not word.startswith("-")]
+    names = operands(words)
     if name in {"checkout", "switch"}:
         # A new branch at the place where one stands changes no file.
-        changing = not (rest & _NEW_BRANCH and len(names) <= 1)
+        changing = not (rest & NEW_BRANCH and len(names) <= 1)
     elif name == "restore":
         changing = not rest & {"--staged", "-S"} or bool(rest & {"--worktree", "-W"})
     elif name == "stash":

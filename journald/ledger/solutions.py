@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
+from operator import itemgetter
 
 from journald.ledger.commands import Ran
+from journald.ledger.commits import message_of
 from journald.ledger.facts import Act, Commit, GitAct, TestRun
 from journald.ledger.folders import walk
-from journald.ledger.git import git_words, message_of
+from journald.ledger.git import git_words
 from journald.ledger.paths import Paths
 from journald.ledger.purposes import Purpose, main_steps, purpose_of
 from journald.ledger.runners import Certainty, recognise
-from journald.ledger.shell import Step
+from journald.ledger.steps import Step
+from journald.ledger.words import Words, operands
 
 _NOTHING_TO_COMMIT = ("nothing to commit", "nothing added to commit", "no changes added to commit")
 _PUSHES = frozenset({Act.PUSHED, Act.FORCE_PUSHED})
@@ -32,6 +37,17 @@ class Evidence:
     """In which each command began."""
     order: Mapping[str, int]
     """Place of each event in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A simple command that does work."""
+
+    step: Step
+    folder: str | None
+    tests: bool
+    git: Words
+    """Subcommand and arguments of git; none elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +71,19 @@ class Solutions:
             self._runs[run.id].append(run)
         self._committed = {commit.id for commit in evidence.commits}
         self._committed |= {act.id for act in evidence.acts if act.act is Act.COMMITTED}
-        self._pushed = {act.id: act.name for act in evidence.acts if act.act in _PUSHES}
+        self._pushed: dict[str, list[str]] = defaultdict(list)
+        for act in evidence.acts:
+            if act.act in _PUSHES:
+                self._pushed[act.id].append(act.name)
         self._done: dict[str, list[_Done]] = defaultdict(list)
-        self._git: dict[str, list[tuple[Ran, str | None]]] = defaultdict(list)
+        self._commits = _Log(paths)
+        """Under the messages that they were given."""
+        self._pushes = _Log(paths)
+        """Under the branches that were named or pushed."""
+        self._unnamed: set[str] = set()
+        """Pushes that named no branch."""
         self._unstaged: list[int] = []
+        """Places at which what was staged was taken back."""
         for ran in evidence.commands:
             self._note(ran)
 
@@ -71,11 +96,13 @@ class Solutions:
         """Return the id of the command by which all was done that `ran` failed to do."""
         place = self._places[ran.command.id]
         found: list[str] = []
-        for step, folder in self._to_do(ran):
-            if git_words(step)[:1] in {("commit",), ("push",)}:
-                later = self._git_again(ran, place, git_words(step)[0], folder)
+        for work in self._to_do(ran):
+            if work.git[:1] == ("commit",):
+                later = self._committed_again(ran, place, work.folder)
+            elif work.git[:1] == ("push",):
+                later = self._pushed_again(ran, place, work.folder)
             else:
-                later = self._again(self._purpose(step, ran, folder), place)
+                later = self._again(self._purpose(work, ran), place)
             if later is None:
                 return None
             found.append(later)
@@ -86,43 +113,54 @@ class Solutions:
         if self.failed(ran):
             return
         place = self._places[ran.command.id]
-        for step, folder in self._steps(ran):
-            if self._is_green(ran, step):
-                purpose = self._purpose(step, ran, folder)
+        works = self._works(ran)
+        for work in works:
+            if self._is_green(ran, work):
+                purpose = self._purpose(work, ran)
                 self._done[purpose.what].append(_Done(place, ran.command.id, purpose))
         if any(_unstages(step) for step in ran.steps):
             self._unstaged.append(place)
-        for name, proven in (("commit", self._committed), ("push", self._pushed)):
-            there = [at for step, at in self._steps(ran) if git_words(step)[:1] == (name,)]
-            if there and ran.command.id in proven:
-                self._git[name].append((ran, there[0]))
+        self._note_git(ran, works, place)
 
-    def _steps(self, ran: Ran) -> list[tuple[Step, str | None]]:
-        work = {id(step) for step in main_steps(ran.steps)}
+    def _note_git(self, ran: Ran, works: list[_Work], place: int) -> None:
+        where: dict[str, str | None] = {}
+        for work in works:
+            where.setdefault("".join(work.git[:1]), work.folder)
+        told = ran.command.id
+        if "commit" in where and told in self._committed:
+            self._commits.add(where["commit"], [message_of(ran)], place, told)
+        if "push" in where and told in self._pushed:
+            branch = _branch(ran)
+            if not branch:
+                self._unnamed.add(told)
+            self._pushes.add(where["push"], [branch, *self._pushed[told]], place, told)
+
+    def _works(self, ran: Ran) -> list[_Work]:
+        chosen = {id(step) for step in main_steps(ran.steps)}
         start = self._folders.get(ran.command.id)
         return [
-            (step, folder)
+            _Work(step, folder, tests=_is_test(step), git=git_words(step))
             for step, folder in walk(ran.steps, start, self._paths)
-            if id(step) in work
+            if id(step) in chosen
         ]
 
-    def _to_do(self, ran: Ran) -> list[tuple[Step, str | None]]:
-        """Return the steps of which one failed: those that the exit status speaks of, or tests."""
-        steps = self._steps(ran)
+    def _to_do(self, ran: Ran) -> list[_Work]:
+        """Return the works of which one failed: those that the exit status speaks of, or tests."""
+        works = self._works(ran)
         hidden = ran.command.ok is not False
-        told = [one for one in steps if (_is_test(one[0]) if hidden else one[0].passes)]
-        return told or steps
+        told = [work for work in works if (work.tests if hidden else work.step.passes)]
+        return told or works
 
-    def _purpose(self, step: Step, ran: Ran, folder: str | None) -> Purpose:
-        tests = _is_test(step)
-        return purpose_of(step, ran.command.command, folder, self._paths, tests=tests)
+    def _purpose(self, work: _Work, ran: Ran) -> Purpose:
+        line = ran.command.command
+        return purpose_of(work.step, line, work.folder, self._paths, tests=work.tests)
 
-    def _is_green(self, ran: Ran, step: Step) -> bool:
-        """Tell whether a step succeeded for certain; in a pipe only its tests can show it."""
+    def _is_green(self, ran: Ran, work: _Work) -> bool:
+        """Tell whether a work succeeded for certain; in a pipe only its tests can show it."""
         runs = self._runs.get(ran.command.id)
-        if runs and _is_test(step):
+        if runs and work.tests:
             return all(run.ok for run in runs)
-        return ran.command.ok is True and step.passes
+        return ran.command.ok is True and work.step.passes
 
     def _again(self, purpose: Purpose, after: int) -> str | None:
         """Return the id of the command that did the same later."""
@@ -138,38 +176,65 @@ class Solutions:
                     return done.id
         return None
 
-    def _git_again(self, ran: Ran, after: int, name: str, folder: str | None) -> str | None:
-        for later, there in self._git[name]:
-            if self._places[later.command.id] <= after or not self._is_same(there, folder):
-                continue
-            same = self._commits(ran, later) if name == "commit" else self._pushes(ran, later)
-            if same:
-                return later.command.id
-        return None
-
-    def _is_same(self, first: str | None, second: str | None) -> bool:
-        if first is None or second is None:
-            return first == second
-        return self._paths.same(first, second)
-
-    def _commits(self, ran: Ran, later: Ran) -> bool:
-        """Tell whether a later commit holds what an earlier one was to hold.
+    def _committed_again(self, ran: Ran, after: int, folder: str | None) -> str | None:
+        """Return the id of the commit that holds what a failed one was to hold.
 
         What was staged for the failed one stays staged, whatever the next one's message says,
         unless it was taken back in between.
         """
-        if message_of(ran) and message_of(ran) == message_of(later):
-            return True
-        first, last = self._places[ran.command.id], self._places[later.command.id]
-        kept = not any(first <= place <= last for place in self._unstaged)
-        return kept and not any(text in ran.output for text in _NOTHING_TO_COMMIT)
+        message = message_of(ran)
+        same = self._commits.first(folder, message, after) if message else None
+        following = self._commits.first(folder, "", after)
+        staged = not any(text in ran.output for text in _NOTHING_TO_COMMIT)
+        if following and not (staged and self._is_kept(after, following[0])):
+            following = None
+        found = min((one for one in (same, following) if one), default=None)
+        return found[1] if found else None
 
-    def _pushes(self, ran: Ran, later: Ran) -> bool:
-        wanted, pushed = _branch(ran), self._pushed[later.command.id]
+    def _is_kept(self, first: int, last: int) -> bool:
+        """Tell whether nothing that was staged was taken back from one place to another."""
+        at = bisect_left(self._unstaged, first)
+        return at == len(self._unstaged) or self._unstaged[at] > last
+
+    def _pushed_again(self, ran: Ran, after: int, folder: str | None) -> str | None:
+        wanted = _branch(ran)
         if wanted:
-            return wanted in {pushed, _branch(later)}
+            found = self._pushes.first(folder, wanted, after)
+            return found[1] if found else None
         # Without a name it was the branch that stood; git names it where it has no upstream.
-        return not _branch(later) or not pushed or pushed in ran.output
+        for _, later in self._pushes.all(folder, after):
+            names = self._pushed[later]
+            if later in self._unnamed or not names or any(name in ran.output for name in names):
+                return later
+        return None
+
+
+class _Log:
+    """What was done with success in each folder, in order of time."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._done: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
+
+    def add(self, folder: str | None, names: Iterable[str], place: int, event_id: str) -> None:
+        """Note an event under its names, in a folder that is known."""
+        if folder is not None:
+            for name in dict.fromkeys(("", *names)):
+                self._done[self._paths.key(folder), name].append((place, event_id))
+
+    def first(self, folder: str | None, name: str, after: int) -> tuple[int, str] | None:
+        """Return place and id of the first event of a name after a place; `""` is any name."""
+        return next(self._since(folder, name, after), None)
+
+    def all(self, folder: str | None, after: int) -> Iterator[tuple[int, str]]:
+        """Yield place and id of the events after a place."""
+        return self._since(folder, "", after)
+
+    def _since(self, folder: str | None, name: str, after: int) -> Iterator[tuple[int, str]]:
+        if folder is not None:
+            done = self._done.get((self._paths.key(folder), name), [])
+            start = bisect_right(done, after, key=itemgetter(0))
+            yield from islice(done, start, None)
 
 
 def _branch(ran: Ran) -> str:
@@ -177,7 +242,7 @@ def _branch(ran: Ran) -> str:
     for step in ran.steps:
         words = git_words(step)
         if words[:1] == ("push",):
-            names = [word for word in words[1:] if not word.startswith("-")]
+            names = operands(words)
             return names[1].rpartition(":")[2] if len(names) > 1 else ""
     return ""
 

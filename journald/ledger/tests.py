@@ -14,8 +14,9 @@ from journald.ledger.commands import Ran
 from journald.ledger.counts import Counts
 from journald.ledger.facts import Command, TestRun
 from journald.ledger.readers import detect, empty, read
-from journald.ledger.runners import Certainty, Invocation, find_invocations, is_runner
-from journald.ledger.shell import Step, program_name, split
+from journald.ledger.runners import Certainty, Invocation, invocations_of, is_runner
+from journald.ledger.steps import Step
+from journald.ledger.words import program_name
 
 # Ended from outside: by a time limit, by Ctrl-C, by a signal.
 _STOPPED = frozenset({124, 130, 137, 143})
@@ -32,6 +33,10 @@ _MISSING = re.compile(
     r"|Command \"([\w./@:-]{1,80})\" not found",
     re.MULTILINE,
 )
+# One of these stands in all of it.
+_ABSENT = ("not found", "unrecognized subcommand", "no such ", "No such ", "No module named",
+           "Missing script", "Failed to spawn", "find a script named", "No rule to make target",
+           "not contain recipe", "no task")  # fmt: skip
 _USAGE = re.compile(r"^(?:error: |ERROR: )?usage: ", re.MULTILINE | re.IGNORECASE)
 # A page of usage is no longer; in more there are other things, too.
 _USAGE_CHARS = 2_000
@@ -50,8 +55,8 @@ class _Line:
 
     def __init__(self, ran: Ran) -> None:
         self._ran = ran
-        self._invocations = find_invocations(ran.command.command)
-        self._steps = split(ran.command.command) if self._invocations else ()
+        self._steps = ran.written
+        self._invocations = invocations_of(ran.written, ran.command.command)
         self._output = _distinct(ran.output) if self._rereads() else ran.output
         self._of: dict[str, dict[str, Counts]] = {}
 
@@ -227,6 +232,8 @@ def _failed(command: Command) -> bool:
 
 def _missing(output: str) -> frozenset[str]:
     """Return the names of programs and scripts that the output says were not there."""
+    if not any(sign in output for sign in _ABSENT):
+        return frozenset()
     return frozenset(
         program_name(match[1] or match[2] or match[3]) for match in _MISSING.finditer(output)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -73,10 +73,20 @@ class Call:
         value = self.call.input.get(name)
         return value if isinstance(value, str) else ""
 
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The structured facts of the result."""
+        result = self.answer.result if self.answer else None
+        return result.details if result else {}
+
     def detail(self, name: str) -> Any:
         """Return a structured fact of the result; None when it is missing."""
-        result = self.answer.result if self.answer else None
-        return result.details.get(name) if result else None
+        return self.details.get(name)
+
+    def told(self, name: str) -> str:
+        """Return a structured fact that is text; empty when it is missing."""
+        value = self.detail(name)
+        return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +95,8 @@ class Timeline:
 
     moments: tuple[Moment, ...]
     calls: tuple[Call, ...]
+    order: Mapping[str, int]
+    """Place of each event in time, by its id."""
     tells_exits: bool = False
     """Every command that failed tells its exit status."""
 
@@ -119,7 +131,13 @@ def build_timeline(session: Session, moments: Moments) -> Timeline:
         if moment.event.call
     )
     tells = bool(session.versions) and all(map(_tells_exits, session.versions))
-    return Timeline(moments=merged, calls=calls, tells_exits=tells)
+    order = {moment.event.id: place for place, moment in enumerate(merged)}
+    return Timeline(moments=merged, calls=calls, order=order, tells_exits=tells)
+
+
+def whole_number(value: object) -> int | None:
+    """Return a fact that is a whole number; None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _tells_exits(version: str) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from journald.ledger.programs import operands
-from journald.ledger.wrappers import Words
+from journald.ledger.words import Words, operands
 
 # All that they name changes.
 MOVERS = frozenset(

@@ -62,6 +62,13 @@ def test_what_git_prints_tells_what_it_did(
         ("git push -q", [(Act.PUSHED, "")]),
         ("git push -q origin HEAD:prod", [(Act.PUSHED, "prod")]),
         ("git push -q origin --delete old", [(Act.DELETED_REMOTE, "old")]),
+        ("git push -q origin :old", [(Act.DELETED_REMOTE, "old")]),
+        ("git push -q origin +main", [(Act.PUSHED, "main")]),
+        ("git branch -f main HEAD~1", []),
+        ("git branch feat/y | cat", []),
+        ("ls x || (cd y && git push -q origin main)", []),
+        ("! git push -q origin main && ls", []),
+        ("git push -q origin main && ls | tail", [(Act.PUSHED, "main")]),
     ],
 )
 def test_what_git_does_without_a_word_is_told_by_the_exit_status(

@@ -165,6 +165,20 @@ def test_a_refused_delegation_is_none() -> None:
         ('User has answered your questions: "Which?"="Red".', {}, [("Which?", "Red")]),
         ("", {"answers": {}, "response": "neither"}, [("Which?", "neither")]),
         ("", {}, [("Which?", "")]),
+        (
+            "",
+            {
+                "answers": {"Which?": ["Red", "Blue"]},
+                "annotations": {"Which?": {"notes": "dark ones"}},
+            },
+            [("Which?", "Red, Blue (dark ones)")],
+        ),
+        (
+            'The user answered: "Which?"=(no option selected) user notes: none of\nthem. You can now',
+            {},
+            [("Which?", "none of\nthem")],
+        ),
+        ('Your questions have been answered: "Why?"="x", "Which?"="y".', {}, [("Which?", "y")]),
     ],
 )
 def test_questions_stand_with_their_answers(

@@ -59,6 +59,24 @@ def test_bodies_of_here_documents_are_kept_apart() -> None:
         ("pytest &", False, False),
         ("false || pytest", False, False),
         ("bash -c 'pytest' | tail -1", False, False),
+        ("pytest && ls | tail", True, False),
+        ("cd api && pytest && echo ok | tail", True, True),
+        ("(pytest && ls) | tail", False, False),
+        ("{ pytest && ls; } | tail", False, False),
+        ("(cd api; pytest) && ls", True, False),
+        ("{ ls; pytest; } && ls", True, False),
+        ("ls || (cd api; pytest)", False, False),
+        ("ls || { cd api && pytest; }", False, False),
+        ("ls && { echo ok; } || pytest", False, False),
+        ("ls || ls | pytest", False, False),
+        ("ls || ls && pytest", True, False),
+        ("! (ls && pytest)", False, False),
+        ("(ls && pytest &) && ls", False, False),
+        ("check() { ls && pytest; }", False, False),
+        ("diff <(ls) <(pytest)", False, False),
+        ("set -e; if ls; then pytest; fi", False, False),
+        ("set -e; for a in b; do pytest; done; ls", False, False),
+        ("set -e; (ls; pytest); ls", True, False),
     ],
 )
 def test_the_exit_status_of_a_line_speaks_for_a_command_only_where_it_must(
@@ -122,6 +140,23 @@ def test_a_negated_command_tells_nothing_by_the_exit_status_of_its_line() -> Non
 def test_a_variable_that_keeps_an_exit_status_stands_with_its_command() -> None:
     steps = split("pytest > out; status=$?; tail out")
     assert [step.assigned for step in steps] == ["status=$?", ""]
+
+
+def test_words_of_the_shell_are_no_variables() -> None:
+    steps = split("{ pytest; }; if ls; then\n npm test; fi")
+    assert not any(step.assigned for step in steps)
+
+
+def test_a_line_handed_to_a_shell_stands_in_the_line_around_it() -> None:
+    steps = split("bash -c 'ls; pytest' | tail && ls")
+    assert [step.joint for step in steps] == [";", "|", "&&", ""]
+
+
+@pytest.mark.parametrize("opening", ["(", "{ ", "! ("])
+def test_groups_without_end_take_no_time(opening: str) -> None:
+    started = time.process_time()
+    assert not any(step.passes for step in split(f"{opening * 20_000} ls && pytest || ls"))
+    assert time.process_time() - started < 3
 
 
 @pytest.mark.parametrize("word", [".venv\\Scripts\\pytest.exe", "C:\\tools\\jest.cmd"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from journald.ledger.commands import Ran
+from journald.ledger.commands import make_ran
 from journald.ledger.facts import Command, TestRun
 from journald.ledger.ledger import build_ledger
 from journald.ledger.tests import find_tests
@@ -296,6 +296,6 @@ def test_no_run_is_good_whose_output_tells_of_failures(
         ok=None if status is None else status == 0,
         exit_status=status,
     )
-    for run in find_tests((Ran(command=told, output=output),)):
+    for run in find_tests((make_ran(told, output),)):
         assert not (run.failed and run.ok)
         assert run.passed or run.failed or run.skipped or run.passed is None
