@@ -225,8 +225,11 @@ def build_digest(
     redactor: Redactor,
     count: Callable[[str], int],
 ) -> Digest:
-    """Return what a model reads of `session`; `count` gives the tokens of a text."""
-    pen = Pen(redactor.knowing(texts(session)), session.cwd)
+    """Return what a model reads of `session`; `count` gives the tokens of a text.
+
+    `redactor` is one that knows the session's own `texts`; learning them takes long.
+    """
+    pen = Pen(redactor, session.cwd)
     items = []
     for event, ids, role, text, paths in _Renderer(session, settings, pen).rendered():
         withdrawn = " (withdrawn)" if event.withdrawn else ""

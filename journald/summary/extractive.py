@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from journald.digest.redact import Redactor
-from journald.digest.render import texts
 from journald.ledger.facts import Ledger
 from journald.summary.findings import decisions, open_threads, problems
 from journald.summary.narrative import Narrative, Source, Standing, Statement
@@ -34,13 +33,9 @@ _STORY_CODE_LINES = 4
 def narrate(session: Session, ledger: Ledger, redactor: Redactor) -> Narrative:
     """Tell a session in its own words; statements are QUOTED, or facts of the ledger.
 
-    Secrets that the session gives away in one place are redacted in all of them.
+    `redactor` knows the session's own texts, so that a secret given away in one place is redacted
+    in all of them.
     """
-    return tell(session, ledger, redactor.knowing(texts(session)))
-
-
-def tell(session: Session, ledger: Ledger, redactor: Redactor) -> Narrative:
-    """Do the same with a redactor that knows the session's secrets already."""
     told = turns(session)
     summary = _recap(session, told, redactor)
     ended_by: Turn | None = None

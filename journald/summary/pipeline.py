@@ -17,7 +17,6 @@ from journald.config import Settings
 from journald.digest.defuse import defuse
 from journald.digest.evidence import Digest
 from journald.digest.redact import Redactor
-from journald.digest.render import texts
 from journald.engine.base import Engine, Prompt
 from journald.errors import EngineDeadError, EngineError
 from journald.ledger.facts import Ledger
@@ -50,7 +49,7 @@ def without_model(
     reason: str = "",
     pending: bool = False,
 ) -> Summary:
-    """Summarise a session in its own words.
+    """Summarise a session in its own words; `redactor` knows its texts.
 
     `pending` tells that a model was meant to do it and could not yet; `reason` says why.
     """
@@ -112,7 +111,7 @@ class _Run:
         self._digest = digest
         self._asker = asker
         self._settings = settings
-        self._redactor = redactor = redactor.knowing(texts(session))
+        self._redactor = redactor
         index = Index(session, ledger, (item.text for item in digest.items))
         self._judge = Judge(index, redactor.clean, settings.grounding.unfounded)
         self._header = Header(
@@ -189,7 +188,7 @@ class _Run:
         """Ground what the model wrote, and put the summary together."""
         again = self._settings.grounding.ask_again
         verdict = grounded(written, self._judge, self._asker, ask_again=again)
-        own = extractive.tell(self._session, self._ledger, self._redactor)
+        own = extractive.narrate(self._session, self._ledger, self._redactor)
         narrative = assemble(verdict, own)
         if narrative is None:
             return self.pending("nothing that the model wrote is borne out by the session")

@@ -19,6 +19,8 @@ MOST_OF_AN_AGENT = 2 * 1024 * 1024
 _SHORT = 128
 _HALF = _SHORT // 2
 _PATCH = "structuredPatch"
+# Texts that a session says over and over; each is held once.
+_REPEATED = frozenset({"file_path", "filePath", "notebook_path", "path", "description"})
 
 
 class Bulk:
@@ -45,8 +47,9 @@ class Bulk:
         """Return what is kept of a call."""
         before = self.elided
         kept = self._value(call.input)
-        left_out = self.elided - before
-        return replace(call, input=kept, elided_chars=left_out) if left_out else call
+        if kept is call.input:
+            return call
+        return replace(call, input=kept, elided_chars=self.elided - before)
 
     def result(self, result: ToolResult) -> ToolResult:
         """Return what is kept of a result's facts; of a patch that is left out, its size."""
@@ -57,7 +60,9 @@ class Bulk:
             self.elided += sum(
                 len(str(line)) for hunk in _hunks(result.details[_PATCH]) for line in hunk
             )
-        kept = {key: item if key == _PATCH else self._value(item) for key, item in details.items()}
+        kept = {
+            key: item if key == _PATCH else self._item(key, item) for key, item in details.items()
+        }
         same = all(kept.get(key) is item for key, item in result.details.items())
         return result if same else replace(result, details=kept)
 
@@ -74,13 +79,18 @@ class Bulk:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, dict):
-            changed = {key: self._value(item) for key, item in value.items()}
+            changed = {key: self._item(key, item) for key, item in value.items()}
             return changed if any(changed[key] is not value[key] for key in value) else value
         if isinstance(value, list):
             items = [self._value(item) for item in value]
             same = all(one is other for one, other in zip(items, value, strict=True))
             return value if same else items
         return value
+
+    def _item(self, key: Any, value: Any) -> Any:
+        """Return what is kept of a value under `key`."""
+        kept = self._value(value)
+        return sys.intern(kept) if key in _REPEATED and type(kept) is str else kept
 
 
 def _hunks(patch: Any) -> list[list[Any]]:

@@ -77,7 +77,7 @@ class Reading:
         self._persisted = Persisted(path)
         self._lineage = Lineage(path)
         self._inheritance = Inheritance()
-        self._main = _File(path, self._assembly)
+        self._main = self._begun()
         self._agents: dict[Path, _File[AgentRows]] = {}
 
     def read(self) -> Session:
@@ -86,7 +86,7 @@ class Reading:
         if inheritance != self._inheritance:
             # Whose the rows are was decided as they were read.
             self._inheritance = inheritance
-            self._main = _File(self._path, self._assembly)
+            self._main = self._begun()
         self._main.read_on()
         self._read_agents()
         return self._session()
@@ -96,8 +96,10 @@ class Reading:
         """Bytes that were read."""
         return sum(tally.bytes for tally in self._tallies())
 
-    def _assembly(self, tally: Tally) -> Assembly:
-        return Assembly(tally, self._inheritance, self._persisted)
+    def _begun(self) -> _File[Assembly]:
+        # Nothing in it may lead back to this object: what a reading held is given back at once.
+        inheritance, persisted = self._inheritance, self._persisted
+        return _File(self._path, lambda tally: Assembly(tally, inheritance, persisted))
 
     def _read_agents(self) -> None:
         known, self._agents = self._agents, {}

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from journald import config
+from journald.digest import render
 from journald.digest.evidence import Digest, Item, Role
 from journald.digest.redact import Redactor
 from journald.digest.render import build_digest
@@ -19,7 +20,9 @@ SETTINGS = config.Digest()
 
 def digest(script: Script, *agents: Subagent, **more: int) -> Digest:
     settings = config.Digest(**more) if more else SETTINGS
-    return build_digest(script.session(*agents), settings, Redactor(), estimate)
+    session = script.session(*agents)
+    redactor = Redactor().knowing(render.texts(session))
+    return build_digest(session, settings, redactor, estimate)
 
 
 def texts(script: Script, *agents: Subagent, **more: int) -> list[str]:
